@@ -1,0 +1,170 @@
+// Events for the sinks: the same field names in NDJSON, protobuf and every view. `docs/events.md` is their manual.
+// All of them are plain JSON values (times are numbers or ISO strings, no bigint), so that a sink can print them as is.
+
+import type { ConnectionProtocol } from './exchange.ts';
+import type { HeaderField, UnknownField } from './http.ts';
+import type { LlmError, LlmRequest, ToolCall, Usage } from './llm.ts';
+import type { TlsLibraryFact } from './record.ts';
+
+interface EventBase {
+  /** UTC, ISO 8601 with milliseconds, when the fact happened (for a call: when its request began). */
+  readonly time: string;
+  /** Monotonic nanoseconds of the same moment, as decimal text (exceeds 2^53). */
+  readonly tsNs: string;
+}
+
+export interface ProcessEvent extends EventBase {
+  readonly type: 'process';
+  readonly phase: 'found' | 'forked' | 'exec' | 'exited';
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly comm: string;
+  readonly exe: string;
+  readonly args: readonly string[];
+  readonly role: string;
+  readonly tls: readonly TlsLibraryFact[];
+  readonly exitCode?: number;
+}
+
+export interface ConnectionEvent extends EventBase {
+  readonly type: 'connection';
+  readonly phase: 'opened' | 'identified' | 'closed';
+  /** `c` and the connection's number in this session, e.g. `c3`. */
+  readonly id: string;
+  readonly pid: number;
+  readonly role: string;
+  readonly protocol?: ConnectionProtocol;
+  readonly detail?: string;
+  readonly sni?: string;
+  readonly joinedLate?: boolean;
+  readonly outBytes?: number;
+  readonly inBytes?: number;
+  readonly lostOutBytes?: number;
+  readonly lostInBytes?: number;
+}
+
+export interface BodySummary {
+  /** On the wire after transfer or frame decoding, before content decoding. */
+  readonly bytes: number;
+  /** After content decoding. */
+  readonly decodedBytes: number;
+  /** Of `bytes`, lost by the capture. Absent when 0. */
+  readonly lostBytes?: number;
+  readonly headers: readonly HeaderField[];
+  readonly unknownHeaders?: readonly UnknownField[];
+  readonly trailers?: readonly HeaderField[];
+}
+
+export interface LlmSummary {
+  readonly dialect: string;
+  readonly model: string | null;
+  readonly text: string;
+  readonly thinking?: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: Usage;
+  readonly finishReason: string | null;
+  readonly error?: LlmError;
+  /** False when the answer ended without its end mark. */
+  readonly complete: boolean;
+  readonly request?: LlmRequest;
+}
+
+/** A call as it begins: enough for a live view. */
+export interface CallStartedEvent extends EventBase {
+  readonly type: 'call.started';
+  readonly id: string;
+  readonly pid: number;
+  readonly role: string;
+  readonly class: string;
+  readonly host: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly model?: string | null;
+}
+
+/** A piece of a streamed answer. */
+export interface CallDeltaEvent extends EventBase {
+  readonly type: 'call.delta';
+  readonly id: string;
+  readonly kind: 'text' | 'thinking' | 'tool-call';
+  readonly text: string;
+}
+
+/** A complete call. */
+export interface CallEvent extends EventBase {
+  readonly type: 'call';
+  /** `c3.5`: fifth exchange of the third connection; a message of a WebSocket adds `.n`. */
+  readonly id: string;
+  readonly pid: number;
+  readonly role: string;
+  /** Class by docs/classes.md, e.g. `chat.completions`, `http.other`. */
+  readonly class: string;
+  /** Finer kind of a chat call, e.g. `agent.turn`, when known. */
+  readonly kind?: string;
+  /** Which rule named it and on what evidence. */
+  readonly evidence: string;
+  readonly host: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly status: number | null;
+  readonly httpVersion: string;
+  readonly request: BodySummary;
+  readonly response: BodySummary;
+  readonly llm?: LlmSummary;
+  readonly timing: {
+    /** Request's first byte to response head. */
+    readonly ttfbMs: number | null;
+    /** Request's first byte to the first token of text, thinking or tool call. */
+    readonly ttftMs: number | null;
+    readonly durationMs: number;
+  };
+  readonly end: 'complete' | 'reset' | 'cut' | 'open' | 'lost';
+  /** True when no byte of it was lost and both heads are fully known. */
+  readonly captured: 'whole' | 'partly';
+  readonly joinedLate?: boolean;
+  readonly served?: boolean;
+}
+
+export interface LossEvent extends EventBase {
+  readonly type: 'loss';
+  /** Connection, or absent for a cause that belongs to none. */
+  readonly connection?: string;
+  readonly dir?: 'out' | 'in';
+  readonly bytes: number;
+  readonly cause: string;
+}
+
+export interface SummaryEvent extends EventBase {
+  readonly type: 'summary';
+  readonly reason: string;
+  readonly durationMs: number;
+  readonly calls: number;
+  readonly callsByClass: Readonly<Record<string, number>>;
+  readonly connections: number;
+  readonly processes: number;
+  readonly bytes: { readonly out: number; readonly in: number };
+  readonly lost: { readonly out: number; readonly in: number; readonly incompleteCalls: number };
+  /** Kernel side's counters by name (bpf/counters.def). */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly complete: boolean;
+}
+
+/** A secret or another thing worth acting on, found by the privacy room. */
+export interface FindingEvent extends EventBase {
+  readonly type: 'finding';
+  readonly rule: string;
+  readonly severity: 'high' | 'medium' | 'low';
+  readonly call: string;
+  readonly where: string;
+  readonly fingerprint: string;
+}
+
+export type TraceEvent =
+  | ProcessEvent
+  | ConnectionEvent
+  | CallStartedEvent
+  | CallDeltaEvent
+  | CallEvent
+  | LossEvent
+  | FindingEvent
+  | SummaryEvent;

@@ -1,0 +1,6 @@
+// The words of the house as types. Every room may import this one; it imports nothing.
+export type * from './events.ts';
+export type * from './exchange.ts';
+export * from './http.ts';
+export type * from './llm.ts';
+export type * from './record.ts';

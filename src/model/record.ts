@@ -1,0 +1,133 @@
+// The capture record as a value: what the kernel side (or a recording) hands to the engine. The binary layout is
+// bpf/event.h; decoding it is the `record` room's work. This file knows neither bytes nor files.
+
+/** Direction of plaintext as the traced process sees it: `out` was written by it, `in` was read by it. */
+export type Dir = 'out' | 'in';
+
+/** Identity of a process: a pid alone is reused. `startNs` is CLOCK_MONOTONIC nanoseconds of its start. */
+export interface ProcessKey {
+  readonly pid: number;
+  readonly startNs: bigint;
+}
+
+/** Identity of one TLS connection: the library reuses object addresses, `generation` counts the uses of one address. */
+export interface ConnectionKey extends ProcessKey {
+  readonly ssl: bigint;
+  readonly generation: number;
+}
+
+/** One chunk of plaintext, at most 16 KiB. `offset` counts this direction's bytes, lost ones included. */
+export interface DataRecord extends ConnectionKey {
+  readonly kind: 'data';
+  readonly tsNs: bigint;
+  readonly tid: number;
+  readonly hook: number;
+  readonly dir: Dir;
+  readonly offset: number;
+  /** Bytes that the whole library call transferred (this chunk is one part of it). */
+  readonly callBytes: number;
+  /** The last chunk that its call emits. */
+  readonly callEnd: boolean;
+  /** A view: valid until the callback that delivered the record returns. Copy to keep. */
+  readonly bytes: Uint8Array;
+}
+
+/** The TLS object was freed. The final offsets reveal bytes that were lost after the last chunk. */
+export interface CloseRecord extends ConnectionKey {
+  readonly kind: 'close';
+  readonly tsNs: bigint;
+  readonly outBytes: number;
+  readonly inBytes: number;
+}
+
+/** Offsets reached by a connection that is still open; made by user space when capture ends. */
+export interface ProgressRecord extends ConnectionKey {
+  readonly kind: 'progress';
+  readonly tsNs: bigint;
+  readonly outBytes: number;
+  readonly inBytes: number;
+}
+
+/** The host name that the client asked for (TLS SNI). */
+export interface SniRecord extends ConnectionKey {
+  readonly kind: 'sni';
+  readonly tsNs: bigint;
+  readonly host: string;
+}
+
+/** A traced process made a child; the child is traced from here on. */
+export interface ForkRecord {
+  readonly kind: 'fork';
+  readonly tsNs: bigint;
+  readonly parentPid: number;
+  readonly child: ProcessKey;
+}
+
+/** A traced process replaced its program. */
+export interface ExecRecord extends ProcessKey {
+  readonly kind: 'exec';
+  readonly tsNs: bigint;
+  readonly file: string;
+}
+
+/** The last thread of a traced process has gone. `code` as in wait(2): low 7 bits signal, next 8 bits status. */
+export interface ExitRecord extends ProcessKey {
+  readonly kind: 'exit';
+  readonly tsNs: bigint;
+  readonly code: number;
+}
+
+/** What user space found out about a process (from /proc) and about its TLS libraries. Sent again when it changes. */
+export interface ProcessRecord extends ProcessKey {
+  readonly kind: 'process';
+  readonly tsNs: bigint;
+  readonly parentPid: number;
+  readonly comm: string;
+  readonly exe: string;
+  readonly args: readonly string[];
+  /** What the process is to the editor: see `ProcessRole`. */
+  readonly role: string;
+  /** One line per TLS library met: name, how its functions were found, or why they were not. */
+  readonly tls: readonly TlsLibraryFact[];
+}
+
+/** One TLS library in a process, hooked or not, with the reason. */
+export interface TlsLibraryFact {
+  readonly library: string;
+  readonly file: string;
+  readonly hooked: boolean;
+  /** e.g. `SSL_read, SSL_write by dynamic symbol`, or `no symbols, no BoringSSL anchors: not hooked`. */
+  readonly reason: string;
+}
+
+/** A snapshot of the kernel side's counters: cumulative since attach, by name (bpf/counters.def). */
+export interface CountersRecord {
+  readonly kind: 'counters';
+  readonly tsNs: bigint;
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+/** The clock and the end of a session. `wallNs` is UTC at `tsNs`; it is derived once per session. */
+export interface SessionRecord {
+  readonly kind: 'session';
+  readonly tsNs: bigint;
+  readonly phase: 'start' | 'end';
+  readonly wallNs: bigint;
+  readonly host: string;
+  readonly toolVersion: string;
+  /** Why capture ended; empty at the start. */
+  readonly reason: string;
+}
+
+/** All that can come from a capture source, in one order. Everything downstream is a function of this sequence. */
+export type CaptureRecord =
+  | DataRecord
+  | CloseRecord
+  | ProgressRecord
+  | SniRecord
+  | ForkRecord
+  | ExecRecord
+  | ExitRecord
+  | ProcessRecord
+  | CountersRecord
+  | SessionRecord;

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+// Three projects by what they need: `unit` runs anywhere without privilege, `native` needs the built addon and root,
+// `live` needs a real kernel, root and the built tracer. `make test` runs all, `make test-unit` only the first.
+const project = (name: string, include: string[], extra = {}) => ({
+  test: { name, include, ...extra },
+  resolve: { alias: { '@ebpf-tools/node': at('./native/src/index.ts') } },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['test/**/*.test.ts'], { exclude: ['test/live/**', 'test/native/**'], testTimeout: 30_000 }),
+      project('native', ['native/test/**/*.test.ts', 'test/native/**/*.test.ts'], { fileParallelism: false, testTimeout: 30_000 }),
+      project('live', ['test/live/**/*.test.ts'], { fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 }),
+    ],
+  },
+});
