@@ -1,0 +1,130 @@
+// Kernel record (bpf/event.h: 64-byte header, then payload, little-endian) to CaptureRecord. Live capture and replay
+// both come through here, so they see the same values. Never throws: bytes that are not a record become a
+// MalformedRecord that says why. Knows neither the ring buffer nor files.
+
+import type { CaptureRecord, Dir } from '../model/index.ts';
+import { CHUNK_LIMIT_BYTES, DIR, FIELD, FLAG, HEADER_BYTES, KIND } from './layout.ts';
+
+/** Bytes that were handed over as a record and are none. */
+export interface MalformedRecord {
+  readonly kind: 'malformed';
+  readonly problem: string;
+  readonly lenBytes: number;
+}
+
+export type DecodedRecord = CaptureRecord | MalformedRecord;
+
+const text = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const malformed = (problem: string, lenBytes: number): MalformedRecord => ({ kind: 'malformed', problem, lenBytes });
+
+/**
+ * A 64-bit count as a number, without the cost of a bigint. Above 2^53 the result is inexact; `isExact` tells, and a
+ * connection never carries that much.
+ */
+const count64 = (view: DataView, at: number): number =>
+  view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+
+const isExact = (count: number): boolean => count <= Number.MAX_SAFE_INTEGER;
+
+/** What the header alone tells about the record's soundness, or null. */
+function headerProblem(view: DataView, start: number, lenBytes: number): string | null {
+  if (lenBytes < HEADER_BYTES) return 'shorter than its header';
+  const payloadBytes = view.getUint32(start + FIELD.lenBytes, true);
+  if (payloadBytes > CHUNK_LIMIT_BYTES) return 'payload longer than a chunk';
+  // The ring buffer hands records over padded to 8 bytes or not at all; more than the payload is therefore fine.
+  if (payloadBytes > lenBytes - HEADER_BYTES) return 'payload shorter than announced';
+  if (view.getUint8(start + FIELD.dir) > DIR.in) return 'unknown direction';
+  return null;
+}
+
+/**
+ * A decoder over one batch of records: `decode(start, end)` reads the record in that range of the batch. One DataView
+ * serves the whole batch. Payloads are views into `batch`.
+ */
+export function recordDecoder(batch: Uint8Array): (start: number, end: number) => DecodedRecord {
+  const view = new DataView(batch.buffer, batch.byteOffset, batch.byteLength);
+  return (start, end) => {
+    const lenBytes = Math.min(end, batch.byteLength) - start;
+    const problem = headerProblem(view, start, lenBytes);
+    return problem === null ? decodeSound(view, batch, start) : malformed(problem, lenBytes);
+  };
+}
+
+/** One record that stands alone. */
+export const decodeRecord = (bytes: Uint8Array): DecodedRecord => recordDecoder(bytes)(0, bytes.byteLength);
+
+const processKey = (view: DataView, start: number) => ({
+  pid: view.getUint32(start + FIELD.pid, true),
+  startNs: view.getBigUint64(start + FIELD.startNs, true),
+});
+
+const connectionKey = (view: DataView, start: number) => ({
+  pid: view.getUint32(start + FIELD.pid, true),
+  startNs: view.getBigUint64(start + FIELD.startNs, true),
+  ssl: view.getBigUint64(start + FIELD.ssl, true),
+  generation: view.getUint32(start + FIELD.generation, true),
+});
+
+const payload = (view: DataView, batch: Uint8Array, start: number): Uint8Array =>
+  batch.subarray(start + HEADER_BYTES, start + HEADER_BYTES + view.getUint32(start + FIELD.lenBytes, true));
+
+/** `start` has a whole header and the payload that it announces. */
+function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedRecord {
+  const tsNs = view.getBigUint64(start + FIELD.tsNs, true);
+  const kind = view.getUint16(start + FIELD.kind, true);
+  switch (kind) {
+    case KIND.data:
+      return decodeData(view, batch, start, tsNs);
+    case KIND.close:
+      return decodeClose(view, start, tsNs);
+    case KIND.sni:
+      return { kind: 'sni', tsNs, ...connectionKey(view, start), host: text.decode(payload(view, batch, start)) };
+    case KIND.fork:
+      return decodeFork(view, start, tsNs);
+    case KIND.exec:
+      return { kind: 'exec', tsNs, ...processKey(view, start), file: text.decode(payload(view, batch, start)) };
+    case KIND.exit:
+      return { kind: 'exit', tsNs, ...processKey(view, start), code: view.getUint32(start + FIELD.aux, true) };
+    default:
+      return malformed(`unknown kind ${kind}`, HEADER_BYTES);
+  }
+}
+
+/** The hot case: one object, no spread. */
+function decodeData(view: DataView, batch: Uint8Array, start: number, tsNs: bigint): DecodedRecord {
+  const offset = count64(view, start + FIELD.offset);
+  const callBytes = count64(view, start + FIELD.aux);
+  if (!isExact(offset) || !isExact(callBytes)) return malformed('offset out of range', HEADER_BYTES);
+  const dir: Dir = view.getUint8(start + FIELD.dir) === DIR.out ? 'out' : 'in';
+  return {
+    kind: 'data',
+    tsNs,
+    pid: view.getUint32(start + FIELD.pid, true),
+    startNs: view.getBigUint64(start + FIELD.startNs, true),
+    ssl: view.getBigUint64(start + FIELD.ssl, true),
+    generation: view.getUint32(start + FIELD.generation, true),
+    tid: view.getUint32(start + FIELD.tid, true),
+    hook: view.getUint32(start + FIELD.hook, true),
+    dir,
+    offset,
+    callBytes,
+    callEnd: (view.getUint8(start + FIELD.flags) & FLAG.callEnd) !== 0,
+    bytes: payload(view, batch, start),
+  };
+}
+
+function decodeClose(view: DataView, start: number, tsNs: bigint): DecodedRecord {
+  const outBytes = count64(view, start + FIELD.offset);
+  const inBytes = count64(view, start + FIELD.aux);
+  if (!isExact(outBytes) || !isExact(inBytes)) return malformed('offset out of range', HEADER_BYTES);
+  return { kind: 'close', tsNs, ...connectionKey(view, start), outBytes, inBytes };
+}
+
+function decodeFork(view: DataView, start: number, tsNs: bigint): DecodedRecord {
+  const child = {
+    pid: view.getUint32(start + FIELD.aux, true),
+    startNs: view.getBigUint64(start + FIELD.startNs, true),
+  };
+  return { kind: 'fork', tsNs, parentPid: view.getUint32(start + FIELD.pid, true), child };
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeRecord, recordDecoder } from '../../src/record/index.ts';
+import { kernelRecord } from './kernel-record.ts';
+
+const KEY = { pid: 4242, startNs: 4_000_000_000n, ssl: 0x7f00_0000_1000n, generation: 0 };
+
+describe('a kernel record becomes the capture record of its kind', () => {
+  it('data: plaintext with its place in the stream', () => {
+    const record = kernelRecord({ kind: 1, dir: 1, offset: 5_000_000_000n, aux: 40_000n, flags: 0, payload: 'hello' });
+    const expected = { kind: 'data', tsNs: 5_000_000_000n, ...KEY, tid: 4243, hook: 7, dir: 'in' };
+    const bytes = new TextEncoder().encode('hello');
+    expect(decodeRecord(record)).toEqual({
+      ...expected,
+      offset: 5_000_000_000,
+      callBytes: 40_000,
+      callEnd: false,
+      bytes,
+    });
+  });
+
+  it('data: the last chunk of a call is marked', () => {
+    expect(decodeRecord(kernelRecord({ kind: 1, flags: 1, payload: 'x' }))).toMatchObject({
+      dir: 'out',
+      callEnd: true,
+    });
+  });
+
+  it('close: final offsets of both directions', () => {
+    const record = kernelRecord({ kind: 2, offset: 123n, aux: 2n ** 40n, generation: 9 });
+    const expected = { kind: 'close', tsNs: 5_000_000_000n, ...KEY, generation: 9, outBytes: 123, inBytes: 2 ** 40 };
+    expect(decodeRecord(record)).toEqual(expected);
+  });
+
+  it('sni: the host name', () => {
+    const record = kernelRecord({ kind: 3, payload: 'api.githubcopilot.com' });
+    expect(decodeRecord(record)).toEqual({ kind: 'sni', tsNs: 5_000_000_000n, ...KEY, host: 'api.githubcopilot.com' });
+  });
+
+  it('fork: parent and child', () => {
+    const record = kernelRecord({ kind: 4, aux: 4300n, startNs: 4_900_000_000n });
+    const child = { pid: 4300, startNs: 4_900_000_000n };
+    expect(decodeRecord(record)).toEqual({ kind: 'fork', tsNs: 5_000_000_000n, parentPid: 4242, child });
+  });
+
+  it('exec: the new program', () => {
+    const record = kernelRecord({ kind: 5, payload: '/usr/bin/node' });
+    const expected = { kind: 'exec', tsNs: 5_000_000_000n, pid: 4242, startNs: 4_000_000_000n, file: '/usr/bin/node' };
+    expect(decodeRecord(record)).toEqual(expected);
+  });
+
+  it('exit: the wait status', () => {
+    const expected = { kind: 'exit', tsNs: 5_000_000_000n, pid: 4242, startNs: 4_000_000_000n, code: 256 };
+    expect(decodeRecord(kernelRecord({ kind: 6, aux: 256n }))).toEqual(expected);
+  });
+});
+
+describe('bytes that are no record', () => {
+  const problemOf = (bytes: Uint8Array): unknown => {
+    const record = decodeRecord(bytes);
+    return record.kind === 'malformed' ? record.problem : record;
+  };
+
+  it('are named, each with its reason', () => {
+    const data = kernelRecord({ kind: 1, payload: 'abc' });
+    expect(problemOf(data.subarray(0, 63))).toBe('shorter than its header');
+    expect(problemOf(data.subarray(0, 66))).toBe('payload shorter than announced');
+    expect(problemOf(kernelRecord({ kind: 1, payload: new Uint8Array(16_385) }))).toBe('payload longer than a chunk');
+    expect(problemOf(kernelRecord({ kind: 99 }))).toBe('unknown kind 99');
+    expect(problemOf(kernelRecord({ kind: 1, dir: 2 }))).toBe('unknown direction');
+    expect(problemOf(kernelRecord({ kind: 1, offset: 2n ** 53n }))).toBe('offset out of range');
+    expect(problemOf(kernelRecord({ kind: 2, aux: 2n ** 64n - 1n }))).toBe('offset out of range');
+  });
+
+  it('never make the decoder throw', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(250), fc.nat(250), (bytes, start, end) => {
+        expect(recordDecoder(bytes)(start, end).kind).toBeTypeOf('string');
+      }),
+    );
+  });
+});
+
+it('reads each record of a batch by its range, padding included', () => {
+  const first = kernelRecord({ kind: 1, payload: 'abc' });
+  const second = kernelRecord({ kind: 3, payload: 'host' });
+  const batch = new Uint8Array(200);
+  batch.set(first, 8);
+  batch.set(second, 80);
+  const decode = recordDecoder(batch.subarray(8));
+  expect(decode(0, 72)).toMatchObject({ kind: 'data', bytes: new TextEncoder().encode('abc') });
+  expect(decode(72, 144)).toMatchObject({ kind: 'sni', host: 'host' });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createRecordingReader, createRecordingWriter, type DecodedRecord } from '../../src/record/index.ts';
+import { kernelRecord } from './kernel-record.ts';
+import { FACTS } from './sample.ts';
+
+it('has no block to give while nothing was added', () => {
+  const writer = createRecordingWriter();
+  expect(writer.takeBlock()).toBeNull();
+  writer.addKernel(kernelRecord({ kind: 2 }));
+  expect(writer.takeBlock()).toBeInstanceOf(Uint8Array);
+  expect(writer.takeBlock()).toBeNull();
+});
+
+it('says that a block is due at 256 KiB and not before', () => {
+  const writer = createRecordingWriter();
+  const record = kernelRecord({ kind: 1, payload: new Uint8Array(16_384) });
+  for (let i = 0; i < 15; i++) writer.addKernel(record);
+  expect(writer.isFull()).toBe(false);
+  writer.addKernel(record);
+  expect(writer.isFull()).toBe(true);
+  writer.takeBlock();
+  expect(writer.isFull()).toBe(false);
+});
+
+it('copies what it is given: the ring reuses its memory', () => {
+  const writer = createRecordingWriter();
+  const record = kernelRecord({ kind: 3, payload: 'before' });
+  writer.addKernel(record);
+  record.fill(0);
+  const records: DecodedRecord[] = [];
+  const reader = createRecordingReader({ onRecord: (r) => records.push(r) });
+  reader.push(writer.header(FACTS));
+  reader.push(writer.takeBlock()!);
+  expect(records).toMatchObject([{ kind: 'sni', host: 'before' }]);
+});
+
+it('starts the file with a magic that survives no text conversion', () => {
+  expect([...createRecordingWriter().header(FACTS).subarray(0, 8)]).toEqual([0x8f, 0x54, 0x52, 0x43, 13, 10, 26, 10]);
+});
