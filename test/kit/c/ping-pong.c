@@ -1,0 +1,80 @@
+/*
+ * Rounds of SSL_write, SSL_read, SSL_write, SSL_read between two TLS ends on a socket pair in one thread: four library calls
+ * per round and nothing else, for measuring what a probe adds. ping-pong CERT KEY MESSAGE_BYTES ROUNDS
+ * Each line on stdin runs the rounds once more and prints {"ns":N} for all of them.
+ */
+#include "kit.h"
+#include <fcntl.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void read_whole(SSL *ssl, char *buf, int len)
+{
+	for (int at = 0; at < len;) {
+		int got = SSL_read(ssl, buf + at, len - at);
+
+		if (got <= 0)
+			die("SSL_read");
+		at += got;
+	}
+}
+
+/* Both ends shake hands in turns, without blocking; afterwards they block. */
+static void shake_hands(SSL *client, SSL *server, const int fd[2])
+{
+	for (int i = 0; i < 2; i++)
+		fcntl(fd[i], F_SETFL, O_NONBLOCK);
+	for (int turn = 0; turn < 1000 && !(SSL_is_init_finished(client) && SSL_is_init_finished(server)); turn++) {
+		SSL_do_handshake(client);
+		SSL_do_handshake(server);
+	}
+	if (!SSL_is_init_finished(client) || !SSL_is_init_finished(server))
+		die("handshake");
+	for (int i = 0; i < 2; i++)
+		fcntl(fd[i], F_SETFL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 5)
+		return 2;
+	SSL_CTX *server_ctx = SSL_CTX_new(TLS_server_method()), *client_ctx = client_context(argv[1]);
+	int len = atoi(argv[3]), rounds = atoi(argv[4]), fd[2];
+	char *buf = calloc(1, (size_t)len), line[64];
+
+	if (SSL_CTX_use_certificate_file(server_ctx, argv[1], SSL_FILETYPE_PEM) != 1 ||
+	    SSL_CTX_use_PrivateKey_file(server_ctx, argv[2], SSL_FILETYPE_PEM) != 1)
+		die("server context");
+	SSL_CTX_set_num_tickets(server_ctx, 0);
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd) != 0)
+		die("socketpair");
+	SSL *client = SSL_new(client_ctx), *server = SSL_new(server_ctx);
+
+	SSL_set_fd(client, fd[0]);
+	SSL_set_fd(server, fd[1]);
+	SSL_set_connect_state(client);
+	SSL_set_accept_state(server);
+	shake_hands(client, server, fd);
+	printf("{\"ready\":true,\"pid\":%d}\n", getpid());
+	fflush(stdout);
+	while (fgets(line, sizeof line, stdin)) {
+		uint64_t begin = now_ns();
+
+		for (int i = 0; i < rounds; i++) {
+			write_all(client, buf, (size_t)len);
+			read_whole(server, buf, len);
+			write_all(server, buf, (size_t)len);
+			read_whole(client, buf, len);
+		}
+		printf("{\"ns\":%llu}\n", (unsigned long long)(now_ns() - begin));
+		fflush(stdout);
+	}
+	return 0;
+}

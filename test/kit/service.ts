@@ -1,0 +1,53 @@
+// Starts the stand-in service as a process of its own and reads its ground truth.
+import { fileURLToPath } from 'node:url';
+import { KitProcess } from './process.ts';
+import { type ExchangeTruth, isExchange, readTruth, type Truth } from './truth.ts';
+
+interface Listening {
+  readonly port: number;
+  readonly pid: number;
+  readonly dir: string;
+  readonly ca: string;
+  readonly key: string;
+  readonly truth: string;
+}
+
+export interface Service extends Listening, AsyncDisposable {
+  readonly process: KitProcess;
+  /** All finished exchanges, once there are at least `count` (clients end before the service has logged). */
+  settled(count: number): Promise<Truth[]>;
+  /** The HTTP exchanges among them. */
+  exchanges(count: number): Promise<ExchangeTruth[]>;
+}
+
+const POLL_MS = 20;
+const PATIENCE_MS = 20_000;
+
+export const kitPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Waits until the log has `count` lines; then what it has. */
+async function settledTruth(file: string, count: number): Promise<Truth[]> {
+  const deadlineMs = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const lines = await readTruth(file);
+    if (lines.length >= count) return lines;
+    if (Date.now() > deadlineMs)
+      throw new Error(`the service logged ${lines.length} exchanges, ${count} were expected`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+export async function startService(): Promise<Service> {
+  const process_ = new KitProcess(process.execPath, [kitPath('service.mjs')]);
+  const listening = await process_.json<Listening>('standIn');
+  const settled = (count: number): Promise<Truth[]> => settledTruth(listening.truth, count);
+  return {
+    ...listening,
+    process: process_,
+    settled,
+    exchanges: async (count) => (await settled(count)).filter(isExchange),
+    [Symbol.asyncDispose]: async () => {
+      await process_.stop();
+    },
+  };
+}
