@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Calls in flight: a small stack per thread. A frame is found again by the user stack pointer, which is the same at entry
+ * and (corrected for the popped return address) at return, so a return that never came cannot be taken for another.
+ * Rule: frames below the stack pointer of a probe that fires now are dead, their stack has been unwound.
+ *
+ * LIMITS: a thread that switches stacks inside a TLS call (fibers) breaks that rule; such calls are counted as lost.
+ */
+#ifndef TRACER_CALLS_BPF_H
+#define TRACER_CALLS_BPF_H
+
+static const struct tr_thread empty_thread = {};
+
+/* Drops a frame whose return was missed. Bytes may have moved unseen, so its connection is broken (unless nested). */
+static __always_inline void abandon(__u64 pid_tgid, const struct tr_frame *frame)
+{
+	if (frame->nested)
+		return;
+	count(COUNTER_lost_no_return_calls, 1);
+	close_connection(pid_tgid, frame->ssl, FLAG_BROKEN);
+}
+
+static __always_inline int is_same_hook(const struct tr_frame *a, const struct tr_frame *b)
+{
+	return a->hook == b->hook && a->role == b->role;
+}
+
+static __always_inline int is_same_flow(const struct tr_frame *a, const struct tr_frame *b)
+{
+	return a->ssl == b->ssl && a->dir == b->dir;
+}
+
+/* Top frame, or 0 when the stack is empty. */
+static __always_inline struct tr_frame *top_frame(struct tr_thread *thread)
+{
+	__u64 depth = thread->depth;
+
+	FORGET(depth);
+	if (depth == 0 || depth > MAX_DEPTH)
+		return 0;
+	return &thread->frames[depth - 1];
+}
+
+/* A hooked function may jump into another hooked one (tail call): same stack pointer, other hook, both alive. */
+static __always_inline int is_alive(const struct tr_frame *old, const struct tr_frame *now)
+{
+	return old->sp > now->sp || (old->sp == now->sp && is_same_flow(old, now) && !is_same_hook(old, now));
+}
+
+static __always_inline void drop_dead_frames(__u64 pid_tgid, struct tr_thread *thread, const struct tr_frame *now)
+{
+	for (__u32 i = 0; i < MAX_DEPTH; i++) {
+		struct tr_frame *top = top_frame(thread);
+
+		if (!top || is_alive(top, now))
+			return;
+		thread->depth--;
+		abandon(pid_tgid, top);
+	}
+}
+
+/* True when an outer call will report the same bytes, e.g. SSL_read around ssl_read_internal. */
+static __always_inline int is_nested(const struct tr_thread *thread, const struct tr_frame *now)
+{
+	for (__u32 i = 0; i < MAX_DEPTH; i++)
+		if (i < thread->depth && is_same_flow(&thread->frames[i], now))
+			return 1;
+	return 0;
+}
+
+static __always_inline struct tr_thread *thread_state(__u64 pid_tgid)
+{
+	struct tr_thread *thread = bpf_map_lookup_elem(&threads, &pid_tgid);
+
+	if (thread)
+		return thread;
+	bpf_map_update_elem(&threads, &pid_tgid, &empty_thread, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&threads, &pid_tgid);
+}
+
+/* A call that cannot be followed: what it moves is not known, so the connection is broken here. */
+static __always_inline void give_up(__u64 pid_tgid, const struct tr_frame *frame, enum tr_counter why)
+{
+	count(why, 1);
+	close_connection(pid_tgid, frame->ssl, FLAG_BROKEN);
+}
+
+static __always_inline void push_frame(__u64 pid_tgid, struct tr_frame *frame)
+{
+	struct tr_thread *thread = thread_state(pid_tgid);
+	__u64 depth;
+
+	if (!thread) {
+		give_up(pid_tgid, frame, COUNTER_lost_threads_full_calls);
+		return;
+	}
+	drop_dead_frames(pid_tgid, thread, frame);
+	frame->nested = is_nested(thread, frame);
+	if (frame->nested)
+		count(COUNTER_nested_calls, 1);
+	depth = thread->depth;
+	FORGET(depth);
+	if (depth < MAX_DEPTH) {
+		thread->frames[depth] = *frame;
+		thread->depth = depth + 1;
+	} else if (!frame->nested) {
+		give_up(pid_tgid, frame, COUNTER_lost_too_deep_calls);
+	}
+}
+
+/* Takes the frame of the call that returns now, and the dead ones above it. wanted: sp, hook, role. */
+static __always_inline int pop_frame(__u64 pid_tgid, struct tr_thread *thread, struct tr_frame *wanted)
+{
+	for (__u32 i = 0; i < MAX_DEPTH; i++) {
+		struct tr_frame *top = top_frame(thread);
+
+		if (!top || top->sp > wanted->sp)
+			return 0;
+		thread->depth--;
+		if (top->sp == wanted->sp && is_same_hook(top, wanted)) {
+			*wanted = *top;
+			return 1;
+		}
+		abandon(pid_tgid, top);
+	}
+	return 0;
+}
+
+#endif
