@@ -67,6 +67,12 @@ export interface LlmSummary {
   /** False when the answer ended without its end mark. */
   readonly complete: boolean;
   readonly request?: LlmRequest;
+  /** Provider's id of the answer; what `previousResponseId` of a later request refers to. */
+  readonly responseId?: string;
+  /** Texts of the further choices, for n > 1. */
+  readonly alternatives?: readonly string[];
+  /** What the provider said beside text, see `LlmReply.other`. */
+  readonly other?: readonly { readonly type: string; readonly json: unknown }[];
 }
 
 /** A call as it begins: enough for a live view. */
@@ -134,6 +140,17 @@ export interface LossEvent extends EventBase {
   readonly cause: string;
 }
 
+/** What tracing itself cost. A field is absent where it could not be measured (in a replay: all that concern the kernel). */
+export interface CostSummary {
+  readonly hookedCalls?: number;
+  /** Run time of the BPF programs, from the kernel's BPF statistics. */
+  readonly bpfRunMs?: number;
+  /** User and system CPU time of the tracer. */
+  readonly tracerCpuMs?: number;
+  readonly ringBytes?: number;
+  readonly ringHighWaterBytes?: number;
+}
+
 export interface SummaryEvent extends EventBase {
   readonly type: 'summary';
   readonly reason: string;
@@ -146,6 +163,7 @@ export interface SummaryEvent extends EventBase {
   readonly lost: { readonly out: number; readonly in: number; readonly incompleteCalls: number };
   /** Kernel side's counters by name (bpf/counters.def). */
   readonly counters: Readonly<Record<string, number>>;
+  readonly cost?: CostSummary;
   readonly complete: boolean;
 }
 

@@ -1,0 +1,9 @@
+// Door of the sinks room: the table of sinks and their contract.
+import { ndjson } from './ndjson.ts';
+import type { Sink } from './sink.ts';
+import { terminal } from './terminal/terminal.ts';
+
+/** All sinks. The order is that of the help text; the row without a flag is used when no other is selected. */
+export const SINKS: readonly Sink[] = [terminal, ndjson];
+
+export type { OpenSink, OptionSpec, Sink, SinkHost, SinkOptions } from './sink.ts';

@@ -1,0 +1,115 @@
+// The terminal view: one line per completed call as it ends, losses and findings as they happen, a summary at the end.
+// Nothing captured reaches the terminal unless it passed `visible`.
+
+import type { ConnectionEvent, FindingEvent, LossEvent, ProcessEvent, TraceEvent } from '../../model/index.ts';
+import type { OpenSink, Sink, SinkHost } from '../sink.ts';
+import { callDetails } from './call-details.ts';
+import { callLine, headLine } from './call-line.ts';
+import { type Layout, layoutFor } from './columns.ts';
+import { type Paint, painter } from './paint.ts';
+import { exact, timeOfDay } from './quantity.ts';
+import { createLossLedger, summaryLines } from './summary.ts';
+import { visible } from './visible.ts';
+import { shorten } from './width.ts';
+
+/** How long `close` waits for the last lines. */
+const CLOSE_DEADLINE_MS = 1_000;
+const MAX_FACT_CELLS = 400;
+
+const processText = (e: ProcessEvent): string => {
+  const libraries = e.tls.map((t) => `${t.library} ${t.hooked ? 'hooked' : 'not hooked'} (${t.reason})`);
+  const code = e.exitCode === undefined ? '' : ` with code ${e.exitCode}`;
+  return [`${e.role}:${e.pid} ${e.phase}${code} ${e.exe}`, ...libraries].join(' · ');
+};
+
+const connectionText = (e: ConnectionEvent): string => {
+  const facts = [e.protocol, e.detail, e.sni, e.joinedLate === true ? 'joined late' : undefined];
+  return [`${e.id} ${e.phase} by ${e.role}:${e.pid}`, ...facts.filter((fact) => fact !== undefined)].join(' · ');
+};
+
+const lossText = (e: LossEvent): string =>
+  [`lost ${exact(e.bytes)} B`, e.connection === undefined ? '' : `of ${e.connection}`, e.dir ?? '', `(${e.cause})`]
+    .filter((part) => part !== '')
+    .join(' ');
+
+const findingText = (e: FindingEvent): string =>
+  `${e.severity} finding ${e.rule} in ${e.call}, ${e.where} #${e.fingerprint}`;
+
+class Terminal implements OpenSink {
+  readonly #host: SinkHost;
+  readonly #paint: Paint;
+  readonly #isVerbose: boolean;
+  readonly #losses = createLossLedger();
+  /** Width for which the head line was last printed; undefined before the first. */
+  #headFor: number | null | undefined;
+  #layout: Layout = new Map();
+
+  constructor(host: SinkHost, isVerbose: boolean) {
+    this.#host = host;
+    this.#paint = painter(host.colour);
+    this.#isVerbose = isVerbose;
+  }
+
+  accept(event: TraceEvent): void {
+    const lines = this.#lines(event);
+    if (lines.length > 0) this.#host.write(`${lines.join('\n')}\n`);
+  }
+
+  flush(deadlineMs: number): Promise<void> {
+    return this.#host.drain(deadlineMs);
+  }
+
+  close(): Promise<void> {
+    return this.#host.drain(CLOSE_DEADLINE_MS);
+  }
+
+  #lines(event: TraceEvent): string[] {
+    switch (event.type) {
+      case 'call': {
+        const head = this.#headLines();
+        const details = this.#isVerbose ? callDetails(event, this.#paint) : [];
+        return [...head, callLine(event, this.#layout, this.#paint), ...details];
+      }
+      case 'loss':
+        this.#losses.add(event);
+        return [this.#fact(event.time, lossText(event), 'notice')];
+      case 'finding':
+        return [this.#fact(event.time, findingText(event), event.severity === 'high' ? 'bad' : 'notice')];
+      case 'process':
+        return this.#isVerbose ? [this.#fact(event.time, processText(event), 'dim')] : [];
+      case 'connection':
+        return this.#isVerbose ? [this.#fact(event.time, connectionText(event), 'dim')] : [];
+      case 'summary':
+        return summaryLines(event, this.#losses, this.#paint);
+      case 'call.started':
+      case 'call.delta':
+        return [];
+    }
+  }
+
+  /** The titles before the first call, and again when the terminal's width has changed. */
+  #headLines(): string[] {
+    const columns = this.#host.columns();
+    if (columns === this.#headFor) return [];
+    this.#headFor = columns;
+    this.#layout = layoutFor(columns);
+    return [headLine(this.#layout, this.#paint)];
+  }
+
+  /** A line that is not a call: time, then words. */
+  #fact(time: string, text: string, tone: 'dim' | 'notice' | 'bad'): string {
+    const stamp = timeOfDay(time);
+    const cells = (this.#host.columns() ?? MAX_FACT_CELLS) - stamp.length - 1;
+    return `${this.#paint(stamp, 'dim')} ${this.#paint(shorten(visible(text), cells), tone)}`;
+  }
+}
+
+export const terminal: Sink = {
+  name: 'terminal',
+  flag: null,
+  description: 'print one line per call',
+  options: [
+    { name: 'verbose', kind: 'flag', description: 'show prompts, answers, tool calls, processes and connections' },
+  ],
+  open: async ({ verbose }, host) => new Terminal(host, verbose === true),
+};
