@@ -38,6 +38,8 @@ export interface CloseRecord extends ConnectionKey {
   readonly tsNs: bigint;
   readonly outBytes: number;
   readonly inBytes: number;
+  /** An unknown number of bytes was missed. The object was not freed: it lives on as the next generation, joined late. */
+  readonly broken?: true;
 }
 
 /** Offsets reached by a connection that is still open; made by user space when capture ends. */

@@ -3,7 +3,7 @@
 // MalformedRecord that says why. Knows neither the ring buffer nor files.
 
 import type { CaptureRecord, Dir } from '../model/index.ts';
-import { CHUNK_LIMIT_BYTES, DIR, FIELD, FLAG, HEADER_BYTES, KIND } from './layout.ts';
+import { RECORD_LAYOUT as FIELD, MAX_CHUNK_BYTES, RECORD_DIR, RECORD_FLAG, RECORD_KIND } from './layout.gen.ts';
 
 /** Bytes that were handed over as a record and are none. */
 export interface MalformedRecord {
@@ -14,6 +14,7 @@ export interface MalformedRecord {
 
 export type DecodedRecord = CaptureRecord | MalformedRecord;
 
+const HEADER_BYTES = FIELD.sizeBytes;
 const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const malformed = (problem: string, lenBytes: number): MalformedRecord => ({ kind: 'malformed', problem, lenBytes });
@@ -31,10 +32,10 @@ const isExact = (count: number): boolean => count <= Number.MAX_SAFE_INTEGER;
 function headerProblem(view: DataView, start: number, lenBytes: number): string | null {
   if (lenBytes < HEADER_BYTES) return 'shorter than its header';
   const payloadBytes = view.getUint32(start + FIELD.lenBytes, true);
-  if (payloadBytes > CHUNK_LIMIT_BYTES) return 'payload longer than a chunk';
-  // The ring buffer hands records over padded to 8 bytes or not at all; more than the payload is therefore fine.
+  if (payloadBytes > MAX_CHUNK_BYTES) return 'payload longer than a chunk';
+  // The ring reserves in size classes: what follows the payload is old memory and must not be read.
   if (payloadBytes > lenBytes - HEADER_BYTES) return 'payload shorter than announced';
-  if (view.getUint8(start + FIELD.dir) > DIR.in) return 'unknown direction';
+  if (view.getUint8(start + FIELD.dir) > RECORD_DIR.in) return 'unknown direction';
   return null;
 }
 
@@ -74,17 +75,17 @@ function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedR
   const tsNs = view.getBigUint64(start + FIELD.tsNs, true);
   const kind = view.getUint16(start + FIELD.kind, true);
   switch (kind) {
-    case KIND.data:
+    case RECORD_KIND.data:
       return decodeData(view, batch, start, tsNs);
-    case KIND.close:
+    case RECORD_KIND.close:
       return decodeClose(view, start, tsNs);
-    case KIND.sni:
+    case RECORD_KIND.sni:
       return { kind: 'sni', tsNs, ...connectionKey(view, start), host: text.decode(payload(view, batch, start)) };
-    case KIND.fork:
+    case RECORD_KIND.fork:
       return decodeFork(view, start, tsNs);
-    case KIND.exec:
+    case RECORD_KIND.exec:
       return { kind: 'exec', tsNs, ...processKey(view, start), file: text.decode(payload(view, batch, start)) };
-    case KIND.exit:
+    case RECORD_KIND.exit:
       return { kind: 'exit', tsNs, ...processKey(view, start), code: view.getUint32(start + FIELD.aux, true) };
     default:
       return malformed(`unknown kind ${kind}`, HEADER_BYTES);
@@ -96,7 +97,7 @@ function decodeData(view: DataView, batch: Uint8Array, start: number, tsNs: bigi
   const offset = count64(view, start + FIELD.offset);
   const callBytes = count64(view, start + FIELD.aux);
   if (!isExact(offset) || !isExact(callBytes)) return malformed('offset out of range', HEADER_BYTES);
-  const dir: Dir = view.getUint8(start + FIELD.dir) === DIR.out ? 'out' : 'in';
+  const dir: Dir = view.getUint8(start + FIELD.dir) === RECORD_DIR.out ? 'out' : 'in';
   return {
     kind: 'data',
     tsNs,
@@ -109,7 +110,7 @@ function decodeData(view: DataView, batch: Uint8Array, start: number, tsNs: bigi
     dir,
     offset,
     callBytes,
-    callEnd: (view.getUint8(start + FIELD.flags) & FLAG.callEnd) !== 0,
+    callEnd: (view.getUint8(start + FIELD.flags) & RECORD_FLAG.callEnd) !== 0,
     bytes: payload(view, batch, start),
   };
 }
@@ -118,7 +119,9 @@ function decodeClose(view: DataView, start: number, tsNs: bigint): DecodedRecord
   const outBytes = count64(view, start + FIELD.offset);
   const inBytes = count64(view, start + FIELD.aux);
   if (!isExact(outBytes) || !isExact(inBytes)) return malformed('offset out of range', HEADER_BYTES);
-  return { kind: 'close', tsNs, ...connectionKey(view, start), outBytes, inBytes };
+  const isBroken = (view.getUint8(start + FIELD.flags) & RECORD_FLAG.broken) !== 0;
+  const broken = isBroken ? ({ broken: true } as const) : {};
+  return { kind: 'close', tsNs, ...connectionKey(view, start), outBytes, inBytes, ...broken };
 }
 
 function decodeFork(view: DataView, start: number, tsNs: bigint): DecodedRecord {

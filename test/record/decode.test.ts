@@ -32,6 +32,11 @@ describe('a kernel record becomes the capture record of its kind', () => {
     expect(decodeRecord(record)).toEqual(expected);
   });
 
+  it('close: one that stands for a hole of unknown size says so', () => {
+    expect(decodeRecord(kernelRecord({ kind: 2, flags: 4 }))).toMatchObject({ kind: 'close', broken: true });
+    expect(decodeRecord(kernelRecord({ kind: 2, flags: 0 }))).not.toHaveProperty('broken');
+  });
+
   it('sni: the host name', () => {
     const record = kernelRecord({ kind: 3, payload: 'api.githubcopilot.com' });
     expect(decodeRecord(record)).toEqual({ kind: 'sni', tsNs: 5_000_000_000n, ...KEY, host: 'api.githubcopilot.com' });
