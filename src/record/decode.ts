@@ -9,7 +9,6 @@ import { RECORD_LAYOUT as FIELD, MAX_CHUNK_BYTES, RECORD_DIR, RECORD_FLAG, RECOR
 export interface MalformedRecord {
   readonly kind: 'malformed';
   readonly problem: string;
-  readonly lenBytes: number;
 }
 
 export type DecodedRecord = CaptureRecord | MalformedRecord;
@@ -17,7 +16,7 @@ export type DecodedRecord = CaptureRecord | MalformedRecord;
 const HEADER_BYTES = FIELD.sizeBytes;
 const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const malformed = (problem: string, lenBytes: number): MalformedRecord => ({ kind: 'malformed', problem, lenBytes });
+const malformed = (problem: string): MalformedRecord => ({ kind: 'malformed', problem });
 
 /**
  * A 64-bit count as a number, without the cost of a bigint. Above 2^53 the result is inexact; `isExact` tells, and a
@@ -40,6 +39,15 @@ function headerProblem(view: DataView, start: number, lenBytes: number): string 
 }
 
 /**
+ * The record's own bytes, without what the ring's size class left behind it; all of `entry` when its header makes no sense.
+ */
+export function ownBytes(entry: Uint8Array): Uint8Array {
+  if (entry.length < HEADER_BYTES) return entry;
+  const payloadBytes = new DataView(entry.buffer, entry.byteOffset, HEADER_BYTES).getUint32(FIELD.lenBytes, true);
+  return entry.subarray(0, HEADER_BYTES + payloadBytes);
+}
+
+/**
  * A decoder over one batch of records: `decode(start, end)` reads the record in that range of the batch. One DataView
  * serves the whole batch. Payloads are views into `batch`.
  */
@@ -48,7 +56,7 @@ export function recordDecoder(batch: Uint8Array): (start: number, end: number) =
   return (start, end) => {
     const lenBytes = Math.min(end, batch.byteLength) - start;
     const problem = headerProblem(view, start, lenBytes);
-    return problem === null ? decodeSound(view, batch, start) : malformed(problem, lenBytes);
+    return problem === null ? decodeSound(view, batch, start) : malformed(problem);
   };
 }
 
@@ -88,7 +96,7 @@ function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedR
     case RECORD_KIND.exit:
       return { kind: 'exit', tsNs, ...processKey(view, start), code: view.getUint32(start + FIELD.aux, true) };
     default:
-      return malformed(`unknown kind ${kind}`, HEADER_BYTES);
+      return malformed(`unknown kind ${kind}`);
   }
 }
 
@@ -96,7 +104,7 @@ function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedR
 function decodeData(view: DataView, batch: Uint8Array, start: number, tsNs: bigint): DecodedRecord {
   const offset = count64(view, start + FIELD.offset);
   const callBytes = count64(view, start + FIELD.aux);
-  if (!isExact(offset) || !isExact(callBytes)) return malformed('offset out of range', HEADER_BYTES);
+  if (!isExact(offset) || !isExact(callBytes)) return malformed('offset out of range');
   const dir: Dir = view.getUint8(start + FIELD.dir) === RECORD_DIR.out ? 'out' : 'in';
   return {
     kind: 'data',
@@ -118,7 +126,7 @@ function decodeData(view: DataView, batch: Uint8Array, start: number, tsNs: bigi
 function decodeClose(view: DataView, start: number, tsNs: bigint): DecodedRecord {
   const outBytes = count64(view, start + FIELD.offset);
   const inBytes = count64(view, start + FIELD.aux);
-  if (!isExact(outBytes) || !isExact(inBytes)) return malformed('offset out of range', HEADER_BYTES);
+  if (!isExact(outBytes) || !isExact(inBytes)) return malformed('offset out of range');
   const isBroken = (view.getUint8(start + FIELD.flags) & RECORD_FLAG.broken) !== 0;
   const broken = isBroken ? ({ broken: true } as const) : {};
   return { kind: 'close', tsNs, ...connectionKey(view, start), outBytes, inBytes, ...broken };

@@ -3,6 +3,7 @@
 
 import protobuf from 'protobufjs/minimal.js';
 import { crc32 } from './crc32.ts';
+import { ownBytes } from './decode.ts';
 import { encodeKernel, encodeUser, toFixed64, type UserRecord } from './entries.ts';
 import { BLOCK_TARGET_BYTES, CLOCK, FORMAT_VERSION, FRAME_HEAD_BYTES, MAGIC } from './format.ts';
 import { tracer } from './recording.gen.js';
@@ -20,7 +21,7 @@ export interface RecordingFacts {
 export interface RecordingWriter {
   /** The file's first bytes: magic and header. */
   header(facts: RecordingFacts): Uint8Array;
-  /** Adds one kernel record exactly as emitted (header and payload); the bytes are copied. */
+  /** Adds one kernel record exactly as emitted (header and payload; what the ring left behind them is not kept). Copied. */
   addKernel(record: Uint8Array): void;
   /** Adds one record made by user space. */
   addUser(record: UserRecord): void;
@@ -75,7 +76,7 @@ export function createRecordingWriter(): RecordingWriter {
   };
   return {
     header,
-    addKernel: (record) => add(encodeKernel(record)),
+    addKernel: (record) => add(encodeKernel(ownBytes(record))),
     addUser: (record) => add(encodeUser(record)),
     isFull: () => pendingBytes >= BLOCK_TARGET_BYTES,
     takeBlock() {
