@@ -27,6 +27,8 @@ export interface RequestHead {
   readonly authority: string | null;
   /** Path with query, as sent. */
   readonly path: string | null;
+  /** `:protocol` of an extended CONNECT (RFC 8441 §4). */
+  readonly protocol?: string;
   /** Ordinary fields, without pseudo-fields. */
   readonly headers: readonly HeaderField[];
   readonly unknown: readonly UnknownField[];

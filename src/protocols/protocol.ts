@@ -37,8 +37,17 @@ export type ProtoEvent =
   | { readonly type: 'informational'; readonly stream: number; readonly head: ResponseHead }
   /** Body bytes after transfer or frame decoding, before content decoding. */
   | { readonly type: 'body'; readonly stream: number; readonly side: Side; readonly bytes: Uint8Array }
-  /** Body bytes of this exchange that the capture lost. */
-  | { readonly type: 'body-gap'; readonly stream: number; readonly side: Side; readonly lostBytes: number }
+  /**
+   * Body bytes of this exchange that the capture lost. With `atMost` the count is an upper bound: the hole may also have
+   * held other frames, other streams' among them.
+   */
+  | {
+      readonly type: 'body-gap';
+      readonly stream: number;
+      readonly side: Side;
+      readonly lostBytes: number;
+      readonly atMost?: true;
+    }
   | {
       readonly type: 'trailers';
       readonly stream: number;
@@ -69,6 +78,8 @@ export type ProtoEvent =
       readonly text: string;
       readonly bytes: Uint8Array;
     }
+  /** WebSocket only: the code of a Close frame, 1005 when it had none (RFC 6455 §7.4). */
+  | { readonly type: 'close-code'; readonly stream: number; readonly side: Side; readonly code: number }
   | {
       readonly type: 'wire-error';
       readonly stream?: number;

@@ -1,0 +1,217 @@
+// Finds where a frame begins in bytes whose past is unknown (joined late, or after a hole), and proves it before it is
+// believed: a chain of frames, each starting where the one before ends, whose headers carry enough evidence.
+//
+// Evidence is counted in bits: how unlikely it is that payload looks like that header by chance. The start of a captured
+// call is a hint (a TLS write normally begins with a frame) and needs less; any other offset is one of very many and
+// needs much more. Nothing proves a boundary for certain: a body that contains recorded HTTP/2 would pass.
+//
+// LIMITS: at most SEARCH_BYTES are held; older bytes are dropped and counted.
+
+import {
+  FLAG,
+  FRAME,
+  type FrameHeader,
+  HEADER_BYTES,
+  hasExactSize,
+  isConforming,
+  newFrameHeader,
+  PREFACE,
+  readFrameHeader,
+  readUint32,
+  withoutPadding,
+} from './frame.ts';
+import { isPlausibleBlock } from './hpack/index.ts';
+
+/** Holds several frames of the default largest size, so that a chain in a bulk transfer can be followed. */
+export const SEARCH_BYTES = 128 * 1024;
+/** Chance of a false start at a hint: 2^-34 for random bytes. */
+const HINT_BITS = 34;
+/** At any offset: 64 thousand tries leave 2^-44; at least three frames, so that one lucky frame is not enough. */
+const ANYWHERE_BITS = 60;
+const ANYWHERE_FRAMES = 3;
+/** A frame that ends exactly where the captured call ends: its length was right to the octet. */
+const CALL_END_BITS = 14;
+/** Longest frame believed in a chain from a hint: what servers in use announce as SETTINGS_MAX_FRAME_SIZE. */
+const HINT_FRAME_BYTES = 1 << 20;
+/** Longest frame believed from any other offset; its first octet is 0 then, which makes the scan cheap. */
+const ANYWHERE_FRAME_BYTES = 0xffff;
+
+export type Verdict = 'yes' | 'no' | 'more';
+
+/** Follows the chain of frames from `start` to the end of `bytes`. */
+export function proveBoundary(bytes: Uint8Array, start: number, isHint: boolean): Verdict {
+  if (isHint) {
+    const preface = matchPreface(bytes, start);
+    if (preface !== 'no') return preface;
+  }
+  return new Chain(bytes, isHint).follow(start);
+}
+
+/** Whether the client's preface begins at `start`. */
+export function matchPreface(bytes: Uint8Array, start: number): Verdict {
+  const lenBytes = Math.min(PREFACE.length, bytes.length - start);
+  for (let at = 0; at < lenBytes; at++) if (bytes[start + at] !== PREFACE[at]) return 'no';
+  return lenBytes === PREFACE.length ? 'yes' : 'more';
+}
+
+const header = newFrameHeader();
+
+class Chain {
+  private readonly bytes: Uint8Array;
+  private readonly isHint: boolean;
+  private bits = 0;
+  private frames = 0;
+  /** Stream of a header block that is still open: only its CONTINUATION may follow. */
+  private openBlock = 0;
+
+  constructor(bytes: Uint8Array, isHint: boolean) {
+    this.bytes = bytes;
+    this.isHint = isHint;
+  }
+
+  follow(start: number): Verdict {
+    let at = start;
+    while (this.bytes.length - at >= HEADER_BYTES) {
+      readFrameHeader(this.bytes, at, header);
+      const next = at + HEADER_BYTES + header.lenBytes;
+      if (!this.accepts(at + HEADER_BYTES, next)) return 'no';
+      if (next === this.bytes.length) this.bits += CALL_END_BITS;
+      if (this.isProven()) return 'yes';
+      at = next;
+    }
+    return 'more';
+  }
+
+  private isProven(): boolean {
+    return this.isHint ? this.bits >= HINT_BITS : this.bits >= ANYWHERE_BITS && this.frames >= ANYWHERE_FRAMES;
+  }
+
+  private accepts(start: number, end: number): boolean {
+    if (header.lenBytes > (this.isHint ? HINT_FRAME_BYTES : ANYWHERE_FRAME_BYTES)) return false;
+    if (!isConforming(header) || !this.isInSequence()) return false;
+    const payloadBits = end <= this.bytes.length ? payloadEvidence(header, this.bytes.subarray(start, end)) : 0;
+    if (payloadBits < 0) return false;
+    this.frames++;
+    this.bits += headerEvidence(header) + payloadBits;
+    return true;
+  }
+
+  private isInSequence(): boolean {
+    const isContinuation = header.type === FRAME.continuation;
+    if (isContinuation !== (this.openBlock !== 0)) return false;
+    if (isContinuation && header.stream !== this.openBlock) return false;
+    if (isContinuation || header.type === FRAME.headers || header.type === FRAME.pushPromise) {
+      this.openBlock = header.flags & FLAG.endHeaders ? 0 : header.stream;
+    }
+    return true;
+  }
+}
+
+/** Bits of evidence in a conforming header. Few for what rows of small integers also look like. */
+function headerEvidence({ type, flags, lenBytes }: FrameHeader): number {
+  if (type === FRAME.settings) return lenBytes > 0 ? 36 : flags & FLAG.ack ? 20 : 4;
+  if (hasExactSize(type)) return 34;
+  if (type === FRAME.data) return lenBytes > 0 ? 20 : 4;
+  if (type === FRAME.goaway) return 34;
+  return type === FRAME.headers ? 20 : 16;
+}
+
+/** More evidence from a whole payload; negative when it cannot be one. */
+function payloadEvidence({ type, flags }: FrameHeader, payload: Uint8Array): number {
+  switch (type) {
+    case FRAME.windowUpdate:
+      return isIncrement(readUint32(payload, 0)) ? 0 : -1;
+    case FRAME.headers:
+      return headersEvidence(flags, payload);
+    case FRAME.data:
+      return withoutPadding(flags, payload) === undefined ? -1 : 0;
+    default:
+      return 0;
+  }
+}
+
+const isIncrement = (value: number): boolean => value > 0 && value < 0x80000000;
+
+function headersEvidence(flags: number, payload: Uint8Array): number {
+  const fragment = withoutPadding(flags, payload)?.subarray(flags & FLAG.priority ? 5 : 0);
+  if (fragment === undefined) return -1;
+  if (!(flags & FLAG.endHeaders)) return 0;
+  return isPlausibleBlock(fragment) ? 10 : -1;
+}
+
+/** Collects bytes until a boundary is proven. */
+export class BoundarySearch {
+  private buffer = new Uint8Array(4096);
+  private length = 0;
+  /** Offsets at which a captured call began and which are not refuted yet. */
+  private hints: number[] = [];
+  /** Everything before is refuted as an ordinary offset. */
+  private scanFrom = 0;
+  private droppedBytes = 0;
+
+  /** Bytes given up so far: they lie before the boundary. */
+  get skippedBytes(): number {
+    return this.droppedBytes;
+  }
+
+  /** Adds one captured call; returns the bytes from the proven boundary on, or undefined. */
+  push(bytes: Uint8Array): Uint8Array | undefined {
+    for (let at = 0; at < bytes.length; at += SEARCH_BYTES / 4) {
+      const end = Math.min(at + SEARCH_BYTES / 4, bytes.length);
+      if (at === 0) this.hints.push(this.length);
+      this.append(bytes.subarray(at, end));
+      const start = this.findBoundary();
+      if (start !== undefined) return this.finish(start, bytes.subarray(end));
+    }
+    return undefined;
+  }
+
+  /** Bytes are missing after what was pushed: no chain leads across. */
+  drop(): void {
+    this.discard(this.length);
+    this.hints = [];
+  }
+
+  private findBoundary(): number | undefined {
+    const held = this.buffer.subarray(0, this.length);
+    for (const hint of this.hints) if (proveBoundary(held, hint, true) === 'yes') return hint;
+    this.hints = this.hints.filter((hint) => proveBoundary(held, hint, true) !== 'no');
+    for (; this.scanFrom + HEADER_BYTES <= this.length; this.scanFrom++) {
+      if (held[this.scanFrom] !== 0) continue;
+      const verdict = proveBoundary(held, this.scanFrom, false);
+      if (verdict === 'yes') return this.scanFrom;
+      if (verdict === 'more') break;
+    }
+    return undefined;
+  }
+
+  private finish(start: number, rest: Uint8Array): Uint8Array {
+    this.droppedBytes += start;
+    const found = new Uint8Array(this.length - start + rest.length);
+    found.set(this.buffer.subarray(start, this.length));
+    found.set(rest, this.length - start);
+    return found;
+  }
+
+  private append(bytes: Uint8Array): void {
+    if (this.length + bytes.length > SEARCH_BYTES) this.discard(this.length - SEARCH_BYTES / 2);
+    this.grow(this.length + bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  private grow(needBytes: number): void {
+    if (needBytes <= this.buffer.length) return;
+    const larger = new Uint8Array(Math.min(SEARCH_BYTES, Math.max(needBytes, this.buffer.length * 2)));
+    larger.set(this.buffer.subarray(0, this.length));
+    this.buffer = larger;
+  }
+
+  private discard(count: number): void {
+    this.buffer.copyWithin(0, count, this.length);
+    this.length -= count;
+    this.droppedBytes += count;
+    this.scanFrom = Math.max(0, this.scanFrom - count);
+    this.hints = this.hints.map((hint) => hint - count).filter((hint) => hint >= 0);
+  }
+}

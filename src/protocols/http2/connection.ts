@@ -1,0 +1,196 @@
+// A passive HTTP/2 connection (RFC 9113): two directions in, exchanges out. Decides which direction is the client's (by
+// the preface, or by what is certain when joined late), binds SETTINGS of one side to the other's frames at the ACK, and
+// holds back what cannot be attributed before the client is known.
+//
+// LIMITS: MAX_HELD_BYTES of body and MAX_HELD elements wait for the client to be known; MAX_UNACKED settings frames.
+
+import type { Dir, EndReason } from '../../model/index.ts';
+import type { ConnInfo, ProtocolParser, ProtoEvent } from '../protocol.ts';
+import { Direction, type DirectionSink, type HeaderBlock } from './direction.ts';
+import { Exchanges } from './exchanges.ts';
+import { type FrameFault, readUint32, SETTING } from './frame.ts';
+import { headKind } from './head.ts';
+
+/** The first header block nearly always tells the client; until then bodies of streams in progress wait. */
+const MAX_HELD_BYTES = 256 * 1024;
+const MAX_HELD = 4096;
+/** Endpoints treat a peer that never acknowledges as broken long before. */
+const MAX_UNACKED = 64;
+
+const otherDir = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
+
+/** Settings of a frame that bind the other direction once acknowledged. */
+interface Announced {
+  readonly tableBytes: number | undefined;
+}
+
+export class Http2Connection implements ProtocolParser, DirectionSink {
+  private readonly info: ConnInfo;
+  private readonly directions: Readonly<Record<Dir, Direction>>;
+  /** SETTINGS sent in that direction and not yet acknowledged by the other. */
+  private readonly unacked: Readonly<Record<Dir, Announced[]>> = { out: [], in: [] };
+  /** False after a hole or a late join: an ACK can no longer be matched with its SETTINGS. */
+  private acksMatch = true;
+  private pastKnown: boolean;
+  private exchanges: Exchanges | undefined;
+  private held: ((to: Exchanges) => void)[] = [];
+  private heldBytes = 0;
+  private tsNs = 0n;
+  private hasGivenUp = false;
+
+  constructor(info: ConnInfo) {
+    this.info = info;
+    this.pastKnown = info.outWhole && info.inWhole;
+    this.directions = {
+      out: new Direction('out', info.outWhole, this),
+      in: new Direction('in', info.inWhole, this),
+    };
+    if (!this.pastKnown) this.forgetSettings();
+  }
+
+  data(dir: Dir, bytes: Uint8Array, tsNs: bigint): void {
+    this.tsNs = tsNs;
+    if (!this.hasGivenUp) this.directions[dir].push(bytes);
+  }
+
+  gap(dir: Dir, lostBytes: number, tsNs: bigint): void {
+    this.tsNs = tsNs;
+    if (!this.hasGivenUp && lostBytes > 0) this.directions[dir].gap(lostBytes);
+  }
+
+  /** Nothing is buffered that could still be told; how open exchanges ended is the engine's to say. */
+  end(_dir: Dir, _why: EndReason, tsNs: bigint): void {
+    this.tsNs = tsNs;
+  }
+
+  preface(dir: Dir): void {
+    this.setClient(dir);
+  }
+
+  headers(dir: Dir, block: HeaderBlock): void {
+    if (this.exchanges === undefined) this.inferClient(dir, block);
+    this.tell((to) => to.headers(dir, block));
+  }
+
+  headersLost(dir: Dir, stream: number, promised: number, endStream: boolean): void {
+    const detail = 'a header block could not be read';
+    this.fault(dir, { code: 'h2.block-lost', detail, spec: 'RFC 9113 §4.3' }, promised || stream);
+    this.tell((to) => to.headersLost(dir, stream, promised, endStream));
+  }
+
+  dataBytes(dir: Dir, stream: number, bytes: Uint8Array): void {
+    if (this.exchanges !== undefined) {
+      this.exchanges.data(dir, stream, bytes);
+      return;
+    }
+    if (this.heldBytes + bytes.length > MAX_HELD_BYTES) {
+      this.dataLost(dir, stream, bytes.length);
+      return;
+    }
+    const kept = bytes.slice();
+    this.heldBytes += kept.length;
+    this.tell((to) => to.data(dir, stream, kept));
+  }
+
+  dataLost(dir: Dir, stream: number, lostBytes: number): void {
+    this.tell((to) => to.dataLost(dir, stream, lostBytes));
+  }
+
+  dataEnd(dir: Dir, stream: number): void {
+    this.tell((to) => to.dataEnd(dir, stream));
+  }
+
+  reset(dir: Dir, stream: number, errorCode: number | undefined): void {
+    this.tell((to) => to.reset(dir, stream, errorCode));
+  }
+
+  goaway(dir: Dir, lastStream: number, errorCode: number): void {
+    if (errorCode !== 0) {
+      this.fault(dir, { code: 'h2.goaway', detail: `GOAWAY with error code ${errorCode}`, spec: 'RFC 9113 §6.8' });
+    }
+    this.tell((to) => to.goaway(dir, lastStream));
+  }
+
+  /**
+   * ```
+   *  Identifier (16) | Value (32)   repeated
+   * ```
+   */
+  settings(dir: Dir, payload: Uint8Array): void {
+    let tableBytes: number | undefined;
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      const value = readUint32(payload, at + 2);
+      switch (((payload[at] as number) << 8) | (payload[at + 1] as number)) {
+        case SETTING.headerTableSize:
+          tableBytes = value;
+          break;
+        case SETTING.maxFrameSize:
+          this.directions[otherDir(dir)].allowFrameBytes(value);
+      }
+    }
+    const unacked = this.unacked[dir];
+    if (unacked.push({ tableBytes }) > MAX_UNACKED) unacked.shift();
+  }
+
+  /** The sender of the ACK uses the settings from here on (§6.5.3), so its next header block is bound by them. */
+  settingsAck(dir: Dir): void {
+    const announced = this.unacked[otherDir(dir)].shift();
+    const { tableBytes } = announced ?? {};
+    if (this.acksMatch && tableBytes !== undefined) this.directions[dir].hpack.allow(tableBytes);
+  }
+
+  settingsLost(): void {
+    this.forgetSettings();
+  }
+
+  /** From here on no ACK tells which table size it acknowledges: any is believed. */
+  private forgetSettings(): void {
+    this.acksMatch = false;
+    this.directions.out.hpack.allowAny();
+    this.directions.in.hpack.allowAny();
+  }
+
+  hole(dir: Dir, lostBytes: number): void {
+    this.pastKnown = false;
+    this.tell((to) => to.hole(dir, lostBytes));
+  }
+
+  fault(dir: Dir, { code, detail, spec }: FrameFault, stream?: number): void {
+    this.emit({ type: 'wire-error', dir, code, detail, spec, ...(stream === undefined ? {} : { stream }) });
+  }
+
+  giveUp(reason: string): void {
+    this.hasGivenUp = true;
+    this.emit({ type: 'give-up', reason });
+  }
+
+  private emit(event: ProtoEvent): void {
+    this.info.emit(event, this.tsNs);
+  }
+
+  private inferClient(dir: Dir, { promised, block }: HeaderBlock): void {
+    if (promised > 0) {
+      this.setClient(otherDir(dir));
+      return;
+    }
+    const kind = headKind(block.fields);
+    if (kind !== undefined) this.setClient(kind === 'request' ? dir : otherDir(dir));
+  }
+
+  private setClient(dir: Dir): void {
+    if (this.exchanges !== undefined) return;
+    const exchanges = new Exchanges(dir, this.pastKnown, (event) => this.emit(event));
+    this.exchanges = exchanges;
+    const { held } = this;
+    this.held = [];
+    this.heldBytes = 0;
+    for (const tell of held) tell(exchanges);
+  }
+
+  /** Tells the exchanges, now or as soon as the client is known. */
+  private tell(what: (to: Exchanges) => void): void {
+    if (this.exchanges !== undefined) what(this.exchanges);
+    else if (this.held.length < MAX_HELD) this.held.push(what);
+    else this.giveUp('cannot tell the client from the server');
+  }
+}

@@ -1,0 +1,346 @@
+// What frames mean for exchanges (RFC 9113 §5.1, §8): pairs both directions by stream, tells heads from trailers and
+// informational responses, ends, resets, pushes. Knows which direction is the client's; nothing of frames or HPACK.
+//
+// Every exchange begins with a request-head and every side with its head; where a hole or a late join hid it, a head of
+// which nothing is known stands in, and is amended if the true one turns up.
+//
+// LIMITS: MAX_PENDING heads are kept to be amended when a name is learned; streams as in stream.ts.
+
+import type { Dir, RequestHead, ResponseHead, Side } from '../../model/index.ts';
+import type { ProtoEvent } from '../protocol.ts';
+import type { HeaderBlock } from './direction.ts';
+import type { FrameFault } from './frame.ts';
+import {
+  headKind,
+  learnFromRequest,
+  learnFromResponse,
+  mayBeHead,
+  requestHead,
+  responseHead,
+  trailerFields,
+  UNKNOWN_REQUEST,
+  UNKNOWN_RESPONSE,
+} from './head.ts';
+import type { Field } from './hpack/index.ts';
+import { MAX_STREAMS, type Stream, type StreamSide, StreamTable } from './stream.ts';
+
+/** Exchanges whose head may still be amended: more than are open at a time in practice. */
+const MAX_PENDING = 256;
+/** RFC 9113 §7: the request was not processed at all. */
+const REFUSED_STREAM = 0x7;
+
+const otherDir = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
+
+export class Exchanges {
+  private readonly streams = new StreamTable();
+  private readonly clientDir: Dir;
+  private readonly emit: (event: ProtoEvent) => void;
+  private readonly pending = new Set<Stream>();
+  /** True while no stream can have been opened unseen: both directions whole, no hole so far. */
+  private pastKnown: boolean;
+
+  constructor(clientDir: Dir, pastKnown: boolean, emit: (event: ProtoEvent) => void) {
+    this.clientDir = clientDir;
+    this.pastKnown = pastKnown;
+    this.emit = emit;
+  }
+
+  headers(dir: Dir, block: HeaderBlock): void {
+    if (dir === this.clientDir) this.requestBlock(block);
+    else if (block.promised > 0) this.pushed(block);
+    else this.responseBlock(block);
+  }
+
+  /** The block was not readable: its head stays unknown, but the exchange is known to exist. */
+  headersLost(dir: Dir, stream: number, promised: number, endStream: boolean): void {
+    const found = this.find(promised > 0 ? promised : stream);
+    if (found === undefined) return;
+    const side = promised > 0 ? 'request' : this.sideOf(dir);
+    if (endStream || promised > 0) this.end(found, side);
+  }
+
+  data(dir: Dir, id: number, bytes: Uint8Array): void {
+    const stream = this.find(id);
+    if (stream === undefined) return;
+    const side = this.sideOf(dir);
+    this.needHead(stream, side);
+    stream[side].sawBody = true;
+    this.emit({ type: 'body', stream: id, side, bytes });
+  }
+
+  dataLost(dir: Dir, id: number, lostBytes: number): void {
+    const stream = this.find(id);
+    if (stream === undefined) return;
+    const side = this.sideOf(dir);
+    this.needHead(stream, side);
+    stream[side].sawBody = true;
+    this.emit({ type: 'body-gap', stream: id, side, lostBytes });
+  }
+
+  dataEnd(dir: Dir, id: number): void {
+    const stream = this.find(id);
+    if (stream !== undefined) this.end(stream, this.sideOf(dir));
+  }
+
+  reset(dir: Dir, id: number, errorCode: number | undefined): void {
+    const stream = this.streams.get(id);
+    if (stream === undefined) return;
+    if (errorCode === undefined) this.emit({ type: 'lost', stream: id });
+    else this.emit({ type: 'reset', stream: id, by: dir, errorCode });
+    this.close(stream);
+  }
+
+  /** Streams above `lastStream` that the other side opened were not and will not be processed (§6.8). */
+  goaway(dir: Dir, lastStream: number): void {
+    const parity = dir === this.clientDir ? 0 : 1;
+    for (const { id } of [...this.streams.all()]) {
+      if (id > lastStream && id % 2 === parity) this.reset(dir, id, REFUSED_STREAM);
+    }
+  }
+
+  /** Frames of unknown streams were lost: each open stream of this direction may miss up to `lostBytes` of its body. */
+  hole(dir: Dir, lostBytes: number): void {
+    this.pastKnown = false;
+    const side = this.sideOf(dir);
+    for (const stream of this.streams.all()) {
+      if (!stream[side].hasEnded) stream[side].holeBytes = (stream[side].holeBytes ?? 0) + lostBytes;
+    }
+  }
+
+  private sideOf(dir: Dir): Side {
+    return dir === this.clientDir ? 'request' : 'response';
+  }
+
+  /** The stream of a frame; a new one where its beginning was not seen; undefined when it has ended. */
+  private find(id: number): Stream | undefined {
+    const known = this.streams.get(id);
+    if (known !== undefined) return known;
+    return this.streams.isClosed(id, this.pastKnown) ? undefined : this.open(id);
+  }
+
+  private open(id: number): Stream {
+    const { stream, dropped } = this.streams.open(id);
+    if (dropped === undefined) return stream;
+    this.pending.delete(dropped);
+    const detail = `more than ${MAX_STREAMS} open streams: the oldest is given up`;
+    this.fault(this.clientDir, { code: 'h2.stream-limit', detail, spec: 'RFC 9113 §5.1.2' }, dropped.id);
+    this.emit({ type: 'lost', stream: dropped.id });
+    return stream;
+  }
+
+  private requestBlock(block: HeaderBlock): void {
+    const stream = this.find(block.stream);
+    if (stream === undefined) return;
+    if (stream.request.hasEnded) {
+      this.afterEnd(this.clientDir, block.stream);
+      return;
+    }
+    if (isTrailers(stream.request, block)) this.trailers(stream, 'request', block);
+    else this.requestHead(stream, this.clientDir, block);
+    if (block.endStream) this.end(stream, 'request');
+  }
+
+  private requestHead(stream: Stream, dir: Dir, block: HeaderBlock): void {
+    const { fields, hasUnknown } = block.block;
+    if (hasUnknown && learnFromRequest(fields)) this.amendAll();
+    const head = requestHead(fields);
+    const amends = stream.request.head !== 'none';
+    stream.request.head = 'seen';
+    stream.request.holeBytes = undefined;
+    if (head.method === 'CONNECT') stream.connectTo = head.protocol;
+    this.keepPending(stream, stream.request, head, fields);
+    if (!block.isLate && !isWellFormed(head)) this.malformed(dir, stream.id);
+    this.emit({ type: 'request-head', stream: stream.id, dir, head, joinedLate: block.isLate, amends });
+  }
+
+  /** PUSH_PROMISE: the request that the server imagines, in the server's direction (§8.4). */
+  private pushed(block: HeaderBlock): void {
+    const stream = this.find(block.promised);
+    if (stream === undefined || stream.request.hasEnded) return;
+    this.requestHead(stream, otherDir(this.clientDir), block);
+    this.end(stream, 'request');
+  }
+
+  private responseBlock(block: HeaderBlock): void {
+    const stream = this.find(block.stream);
+    if (stream === undefined) return;
+    if (stream.response.hasEnded) {
+      this.afterEnd(otherDir(this.clientDir), block.stream);
+      return;
+    }
+    if (isTrailers(stream.response, block)) this.trailers(stream, 'response', block);
+    else this.responseHead(stream, block);
+    if (block.endStream) this.end(stream, 'response');
+  }
+
+  private responseHead(stream: Stream, block: HeaderBlock): void {
+    const { fields, hasUnknown } = block.block;
+    if (hasUnknown && !block.endStream && learnFromResponse(fields)) this.amendAll();
+    this.needHead(stream, 'request');
+    const head = responseHead(fields);
+    if (head.status !== null && head.status < 200 && !block.endStream) {
+      this.emit({ type: 'informational', stream: stream.id, head });
+      return;
+    }
+    const amends = stream.response.head !== 'none';
+    stream.response.head = 'seen';
+    stream.response.holeBytes = undefined;
+    this.keepPending(stream, stream.response, head, fields);
+    const dir = otherDir(this.clientDir);
+    if (!block.isLate && head.status === null) this.malformed(dir, stream.id);
+    this.emit({ type: 'response-head', stream: stream.id, dir, head, joinedLate: block.isLate, amends });
+    this.maybeUpgrade(stream, head);
+  }
+
+  /** RFC 8441 §5: a 2xx answer to an extended CONNECT; the stream's DATA belongs to the named protocol. */
+  private maybeUpgrade(stream: Stream, { status }: ResponseHead): void {
+    const { id, connectTo } = stream;
+    if (connectTo === undefined || status === null || status < 200 || status > 299) return;
+    stream.connectTo = undefined;
+    const none = new Uint8Array(0);
+    this.emit({ type: 'upgrade', stream: id, to: connectTo, leftOver: { out: none, in: none } });
+  }
+
+  private trailers(stream: Stream, side: Side, { block, endStream }: HeaderBlock): void {
+    this.needHead(stream, side);
+    if (!endStream) {
+      const detail = 'a second header block that does not end the stream';
+      this.fault(this.dirOf(side), { code: 'h2.trailers', detail, spec: 'RFC 9113 §8.1' }, stream.id);
+    }
+    this.emit({ type: 'trailers', stream: stream.id, side, headers: trailerFields(block.fields) });
+  }
+
+  /** Reports what must stand before anything else of this side: the request's head, this side's head, a hole. */
+  private needHead(stream: Stream, side: Side): void {
+    const { request, response, id } = stream;
+    if (request.head === 'none') {
+      request.head = 'assumed';
+      const dir = id % 2 === 1 ? this.clientDir : otherDir(this.clientDir);
+      this.emit({ type: 'request-head', stream: id, dir, head: UNKNOWN_REQUEST, joinedLate: true, amends: false });
+    }
+    if (side === 'response' && response.head === 'none') {
+      response.head = 'assumed';
+      const dir = otherDir(this.clientDir);
+      this.emit({ type: 'response-head', stream: id, dir, head: UNKNOWN_RESPONSE, joinedLate: true, amends: false });
+    }
+    this.reportHole(stream, side);
+  }
+
+  private reportHole(stream: Stream, side: Side): void {
+    const { holeBytes: lostBytes } = stream[side];
+    if (lostBytes === undefined) return;
+    stream[side].holeBytes = undefined;
+    if (lostBytes > 0) this.emit({ type: 'body-gap', stream: stream.id, side, lostBytes, atMost: true });
+  }
+
+  private end(stream: Stream, side: Side): void {
+    const state = stream[side];
+    if (state.hasEnded) {
+      this.afterEnd(this.dirOf(side), stream.id);
+      return;
+    }
+    this.needHead(stream, side);
+    if (side === 'response') this.endUnseenRequest(stream);
+    state.hasEnded = true;
+    this.emit({ type: 'side-end', stream: stream.id, side });
+    if (stream.request.hasEnded && stream.response.hasEnded) this.close(stream);
+  }
+
+  /** A complete response to a request whose end lies before joining or in a hole: the request is over, too. */
+  private endUnseenRequest(stream: Stream): void {
+    const { id, request } = stream;
+    if (request.hasEnded || (request.head === 'seen' && request.holeBytes === undefined)) return;
+    this.reportHole(stream, 'request');
+    request.hasEnded = true;
+    this.emit({ type: 'side-end', stream: id, side: 'request' });
+  }
+
+  private close(stream: Stream): void {
+    this.pending.delete(stream);
+    this.streams.close(stream.id);
+  }
+
+  private dirOf(side: Side): Dir {
+    return side === 'request' ? this.clientDir : otherDir(this.clientDir);
+  }
+
+  private keepPending(
+    stream: Stream,
+    side: StreamSide,
+    head: RequestHead | ResponseHead,
+    fields: readonly Field[],
+  ): void {
+    side.nameless = countNameless(head);
+    side.pending = side.nameless > 0 ? fields : undefined;
+    if (side.pending === undefined) return;
+    this.pending.add(stream);
+    if (this.pending.size <= MAX_PENDING) return;
+    for (const oldest of this.pending) {
+      this.pending.delete(oldest);
+      oldest.request.pending = undefined;
+      oldest.response.pending = undefined;
+      return;
+    }
+  }
+
+  /** A name was learned: open exchanges that showed the same table entry as unknown are told again. */
+  private amendAll(): void {
+    for (const stream of this.pending) {
+      this.amend(stream, 'request', requestHead);
+      this.amend(stream, 'response', responseHead);
+    }
+  }
+
+  private amend<H extends RequestHead | ResponseHead>(
+    stream: Stream,
+    side: Side,
+    build: (f: readonly Field[]) => H,
+  ): void {
+    const { pending } = stream[side];
+    if (pending === undefined) return;
+    const head = build(pending);
+    const nameless = countNameless(head);
+    if (nameless === stream[side].nameless) return;
+    stream[side].nameless = nameless;
+    const isPush = side === 'request' && stream.id % 2 === 0;
+    const dir = isPush ? otherDir(this.clientDir) : this.dirOf(side);
+    const common = { stream: stream.id, dir, joinedLate: true, amends: true };
+    if ('method' in head) this.emit({ type: 'request-head', head, ...common });
+    else this.emit({ type: 'response-head', head, ...common });
+  }
+
+  private afterEnd(dir: Dir, id: number): void {
+    const detail = `frame on stream ${id} after END_STREAM`;
+    this.fault(dir, { code: 'h2.closed-stream', detail, spec: 'RFC 9113 §5.1' }, id);
+  }
+
+  private malformed(dir: Dir, id: number): void {
+    const detail = 'a required pseudo-field is missing or invalid';
+    this.fault(dir, { code: 'h2.malformed-head', detail, spec: 'RFC 9113 §8.3' }, id);
+  }
+
+  private fault(dir: Dir, { code, detail, spec }: FrameFault, stream: number): void {
+    this.emit({ type: 'wire-error', stream, dir, code, detail, spec });
+  }
+}
+
+const countNameless = ({ unknown }: RequestHead | ResponseHead): number =>
+  unknown.filter(({ name }) => name === undefined).length;
+
+/** §8.3.1, without what only an endpoint can know. */
+function isWellFormed({ method, scheme, path, protocol }: RequestHead): boolean {
+  if (method === null) return false;
+  return method === 'CONNECT' && protocol === undefined
+    ? scheme === null && path === null
+    : scheme !== null && path !== null;
+}
+
+/**
+ * A later block of a side is its trailers. Where the head may have been missed, a block without known pseudo-fields is a
+ * head only if it may be one and either does not end the stream or no body came before it.
+ */
+function isTrailers(side: StreamSide, { block, endStream }: HeaderBlock): boolean {
+  if (headKind(block.fields) !== undefined) return false;
+  if (!mayBeHead(block.fields)) return side.head !== 'none' || side.sawBody || endStream;
+  return endStream && (side.head === 'seen' || side.sawBody);
+}

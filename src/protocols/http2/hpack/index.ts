@@ -1,0 +1,1 @@
+export { type Block, type Field, HpackDecoder, isPlausibleBlock, UnknownRef } from './decoder.ts';
