@@ -3,16 +3,32 @@
 //
 // Wire damage and loss are not errors: they are events (see model/exchange.ts). A broken invariant throws plain `Error`.
 
-/** Exit codes of the `tracer` command, documented in docs/errors.md. */
+/**
+ * Exit codes of the `tracer` command; docs/errors.md is their manual. One per cause, so that a script can tell them apart:
+ * 1x the target, 2x this machine or our rights on it, 3x files that we write, 4x recordings that we read.
+ */
 export const EXIT = {
   ok: 0,
   bug: 1,
   use: 2,
-  place: 3,
   incomplete: 4,
-  target: 5,
-  file: 6,
-  recording: 7,
+  noSuchPid: 10,
+  exitedWhileAttaching: 11,
+  kernelThread: 12,
+  noTls: 13,
+  notFound: 14,
+  alreadyTraced: 15,
+  commandFailed: 16,
+  rights: 20,
+  noBtf: 21,
+  oldKernel: 22,
+  notBuilt: 23,
+  loadFailed: 24,
+  unwritable: 30,
+  diskFull: 31,
+  unreadable: 40,
+  corrupt: 41,
+  newerFormat: 42,
 } as const;
 
 interface ErrorRow {
@@ -25,6 +41,91 @@ interface ErrorRow {
 
 export const ERRORS = {
   E_CLI_USAGE: { text: '{what}', hint: 'Run `tracer {command} --help` for the options.', exit: EXIT.use },
+  E_TARGET_NO_SUCH_PID: {
+    text: 'there is no process {pid}',
+    hint: 'Look the pid up with `tracer ps` or `pgrep -af code`.',
+    exit: EXIT.noSuchPid,
+  },
+  E_TARGET_EXITED: {
+    text: 'process {pid} exited while the probes were being attached',
+    hint: 'Use `tracer run -- COMMAND` for a program that ends quickly.',
+    exit: EXIT.exitedWhileAttaching,
+  },
+  E_TARGET_KERNEL_THREAD: {
+    text: 'process {pid} ({comm}) is a kernel thread: it runs no TLS library',
+    hint: 'Choose a user process; `tracer ps` lists those that can be traced.',
+    exit: EXIT.kernelThread,
+  },
+  E_TARGET_NO_TLS: {
+    text: 'no TLS library in process {pid} ({comm}) or its children',
+    hint: 'Check that it is the process that talks to the network (`tracer ps`); add --wait to attach anyway and hook a library that is loaded later.',
+    exit: EXIT.noTls,
+  },
+  E_TARGET_NOT_HOOKABLE: {
+    text: 'process {pid} ({comm}) has a TLS library that cannot be hooked: {reason}',
+    hint: 'Report the library and its build-id, or trace another process of the same program.',
+    exit: EXIT.notFound,
+  },
+  E_TARGET_TRACED: {
+    text: 'process {pid} is already traced by another tracer',
+    hint: 'Stop that tracer first: two would only double the cost.',
+    exit: EXIT.alreadyTraced,
+  },
+  E_TARGET_COMMAND: {
+    text: 'cannot start {command}: {reason}',
+    hint: 'Check the name and that the user {user} may execute it.',
+    exit: EXIT.commandFailed,
+  },
+  E_PLACE_RIGHTS: {
+    text: 'not allowed to trace: missing {missing}',
+    hint: 'Run it as root: `sudo tracer {command} …`.',
+    exit: EXIT.rights,
+  },
+  E_PLACE_NO_BTF: {
+    text: 'this kernel has no type information (/sys/kernel/btf/vmlinux), so processes cannot be followed',
+    hint: 'Use a kernel with CONFIG_DEBUG_INFO_BTF=y, or add --no-children to trace the given processes only.',
+    exit: EXIT.noBtf,
+  },
+  E_PLACE_OLD_KERNEL: {
+    text: 'kernel {release} is too old: the ring buffer needs 5.8',
+    hint: 'Upgrade to Linux 5.8 or newer (5.15 and newer hook OpenSSL 3.3+ and BoringSSL record functions too).',
+    exit: EXIT.oldKernel,
+  },
+  E_PLACE_NOT_BUILT: {
+    text: 'a built part is missing: {what}',
+    hint: 'Run `make build` in the checkout; it names the packages it lacks (clang is needed for building only).',
+    exit: EXIT.notBuilt,
+  },
+  E_PLACE_LOAD: {
+    text: 'the kernel refused the BPF programs: {reason}',
+    hint: 'Run `tracer doctor`; with --log-level debug the verifier log is printed in full.',
+    exit: EXIT.loadFailed,
+  },
+  E_FILE_UNWRITABLE: {
+    text: 'cannot write {path}: {reason}',
+    hint: 'Choose a path that the user {user} may write: files are written with the rights of the invoking user.',
+    exit: EXIT.unwritable,
+  },
+  E_FILE_FULL: {
+    text: 'writing {path} failed: {reason}; the recording holds everything up to its last whole block',
+    hint: 'Free some space; `tracer replay {path}` shows what was kept.',
+    exit: EXIT.diskFull,
+  },
+  E_RECORDING_UNREADABLE: {
+    text: 'cannot read {path}: {reason}',
+    hint: 'Check the path; recordings belong to the user who made them.',
+    exit: EXIT.unreadable,
+  },
+  E_RECORDING_CORRUPT: {
+    text: '{path} is damaged at byte {offset}: {reason}',
+    hint: 'Everything before that byte was replayed; record again or restore the file.',
+    exit: EXIT.corrupt,
+  },
+  E_RECORDING_NEWER: {
+    text: '{path} has recording format {found}; this version reads up to {known}',
+    hint: 'Update the tracer to the version that made it ({tool}) or newer.',
+    exit: EXIT.newerFormat,
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,55 @@
+// One bounded queue per sink, so that a slow sink holds up neither the capture nor another sink.
+//
+// Policy: when a sink's queue is full, the newest event is dropped for that sink alone and counted; the count is in the
+// summary and makes the capture incomplete. A replay has time: it waits for `ready()` before it goes on and drops nothing.
+
+import type { TraceEvent } from '../model/index.ts';
+
+/** What fanout needs of an opened sink: `accept` is synchronous and cheap, `backlog` says how much it still holds. */
+export interface FanoutSink {
+  readonly name: string;
+  accept(event: TraceEvent): void;
+  /** Bytes accepted and not yet written. */
+  backlogBytes(): number;
+  /** Resolves when the backlog is below half of the bound. */
+  drained(): Promise<void>;
+  flush(deadlineMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** 64 MiB of text per sink: about 30,000 calls with their headers, or a minute of a busy editor with a stalled reader. */
+export const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
+
+export class Fanout {
+  readonly #sinks: readonly FanoutSink[];
+  readonly #dropped = new Map<string, number>();
+
+  constructor(sinks: readonly FanoutSink[]) {
+    this.#sinks = sinks;
+  }
+
+  accept(event: TraceEvent): void {
+    for (const sink of this.#sinks) {
+      if (sink.backlogBytes() > MAX_BACKLOG_BYTES) {
+        this.#dropped.set(sink.name, (this.#dropped.get(sink.name) ?? 0) + 1);
+      } else {
+        sink.accept(event);
+      }
+    }
+  }
+
+  /** Resolves at once unless a sink is over half of its bound. */
+  async ready(): Promise<void> {
+    for (const sink of this.#sinks) if (sink.backlogBytes() > MAX_BACKLOG_BYTES / 2) await sink.drained();
+  }
+
+  /** Events dropped so far, by sink; empty when none was. */
+  dropped(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#dropped);
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    await Promise.all(this.#sinks.map((sink) => sink.flush(deadlineMs)));
+    await Promise.all(this.#sinks.map((sink) => sink.close()));
+  }
+}

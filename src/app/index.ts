@@ -1,0 +1,8 @@
+// Door of the app room: what the command line can ask for.
+export { type AttachSettings, attach } from './attach.ts';
+export { type DoctorLine, examine } from './doctor.ts';
+export { listProcesses, type PsOptions, type PsRow } from './ps.ts';
+export { type ReplaySettings, replay } from './replay.ts';
+export { type RunSettings, run } from './run.ts';
+export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
+export { toolVersion } from './version.ts';

@@ -1,0 +1,64 @@
+// From settings to an opened sink on a descriptor. The file, when one is named, belongs to the user as whom we run.
+
+import { closeSync, constants, openSync } from 'node:fs';
+import { TracerError } from '../errors.ts';
+import { SINKS, type SinkHost } from '../sinks/index.ts';
+import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
+import { openTextOutput, type TextOutput } from './text-output.ts';
+import type { OutputSettings } from './types.ts';
+
+const STDOUT_FD = 1;
+
+function openFile(path: string, user: string): number {
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+    return openSync(path, flags, 0o600);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new TracerError('E_FILE_UNWRITABLE', { path, reason, user }, { cause });
+  }
+}
+
+/** Resolves when the backlog is empty, or at the deadline: a reader that is stuck must not keep us from ending. */
+function drain(output: TextOutput, deadlineMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, deadlineMs);
+    void output.below(0).then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/**
+ * Opens the sink that the settings name. `onError` is called once, when the output can take no more (a closed pipe, a
+ * full disk). Throws E_FILE_UNWRITABLE.
+ */
+export async function openOutput(
+  settings: OutputSettings,
+  user: string,
+  onError: (error: NodeJS.ErrnoException) => void,
+): Promise<FanoutSink> {
+  const fd = settings.outputFile === undefined ? STDOUT_FD : openFile(settings.outputFile, user);
+  const output = openTextOutput(fd, onError);
+  const host: SinkHost = {
+    write: (text) => output.write(text),
+    drain: (deadlineMs) => drain(output, deadlineMs),
+    columns: () => (settings.columns === undefined ? null : (process.stdout.columns ?? settings.columns)),
+    colour: settings.color,
+  };
+  const kind = SINKS.find((sink) => sink.name === settings.format);
+  if (kind === undefined) throw new Error(`no sink named ${settings.format}`);
+  const sink = await kind.open({ verbose: settings.verbose }, host);
+  return {
+    name: kind.name,
+    accept: (event) => sink.accept(event),
+    backlogBytes: () => output.backlogBytes(),
+    drained: () => output.below(MAX_BACKLOG_BYTES / 2),
+    flush: (deadlineMs) => sink.flush(deadlineMs),
+    close: async () => {
+      await sink.close();
+      if (fd !== STDOUT_FD) closeSync(fd);
+    },
+  };
+}

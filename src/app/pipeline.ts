@@ -1,0 +1,157 @@
+// The way of the data, in one place: record → engine → calls → events. Synchronous and deterministic: what comes out is a
+// function of the records that went in, so that a replay prints what the live run printed. Redaction and sinks follow.
+
+import { type CallTracker, createCallTracker } from '../copilot/index.ts';
+import { createEngine, type Engine } from '../engine/index.ts';
+import type { CaptureRecord, ConnectionKey, EngineEvent, ProcessEvent, TraceEvent } from '../model/index.ts';
+import { toTraceEvent } from './call-events.ts';
+import { createClock } from './clock.ts';
+import { type KnownProcess, Registry } from './registry.ts';
+import { type LiveCost, Tally } from './tally.ts';
+
+export interface PipelineHost {
+  emit(event: TraceEvent): void;
+  /** A connection speaks nothing that is decoded: its bytes need not be copied any more. */
+  onOpaque(key: ConnectionKey): void;
+}
+
+export class Pipeline {
+  readonly #host: PipelineHost;
+  readonly #clock = createClock();
+  readonly #registry = new Registry();
+  readonly #tally = new Tally();
+  readonly #engine: Engine;
+  readonly #tracker: CallTracker;
+  #firstNs: bigint | null = null;
+  #lastNs = 0n;
+
+  constructor(host: PipelineHost) {
+    this.#host = host;
+    this.#tracker = createCallTracker({ emit: (fact) => this.#emit(toTraceEvent(fact, this.#clock, this.#registry)) });
+    this.#engine = createEngine({ emit: (event) => this.#acceptEngine(event), onOpaque: (key) => host.onOpaque(key) });
+  }
+
+  /** Complete calls so far. */
+  get calls(): number {
+    return this.#tally.calls;
+  }
+
+  accept(record: CaptureRecord): void {
+    if (record.tsNs > this.#lastNs) this.#lastNs = record.tsNs;
+    if (record.kind === 'session') this.#acceptSession(record);
+    this.#learn(record);
+    this.#engine.accept(record);
+  }
+
+  /** Ends everything that is still open and emits the summary. */
+  end(reason: string, cost: LiveCost | null): void {
+    this.#engine.end(this.#lastNs);
+    const durationMs = Number((this.#lastNs - (this.#firstNs ?? this.#lastNs)) / 1_000_000n);
+    const summary = this.#tally.summary(this.#clock.stamp(this.#lastNs), reason, durationMs, cost);
+    this.#host.emit(summary);
+  }
+
+  #emit(event: TraceEvent): void {
+    this.#tally.add(event);
+    this.#host.emit(event);
+  }
+
+  #acceptSession(record: Extract<CaptureRecord, { kind: 'session' }>): void {
+    if (record.phase !== 'start') return;
+    this.#clock.set(record.tsNs, record.wallNs);
+    this.#firstNs = record.tsNs;
+  }
+
+  /** Processes are known before the engine speaks of their connections. */
+  #learn(record: CaptureRecord): void {
+    switch (record.kind) {
+      case 'process': {
+        const phase = this.#registry.process(record.pid)?.startNs === record.startNs ? 'exec' : 'found';
+        this.#emitProcess(phase, this.#registry.learnProcess(record), record.tsNs);
+        return;
+      }
+      case 'fork': {
+        const { pid, startNs } = record.child;
+        this.#emitProcess('forked', this.#registry.forkProcess(record.parentPid, pid, startNs), record.tsNs);
+        return;
+      }
+      case 'exit': {
+        const known = this.#registry.process(record.pid);
+        if (known !== undefined) this.#emitProcess('exited', known, record.tsNs, record.code);
+        this.#registry.exitProcess(record.pid);
+        return;
+      }
+      case 'counters':
+        this.#tally.setCounters(record.counters);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #emitProcess(phase: ProcessEvent['phase'], known: KnownProcess, tsNs: bigint, exitCode?: number): void {
+    const { startNs: _, ...facts } = known;
+    this.#emit({
+      type: 'process',
+      phase,
+      ...this.#clock.stamp(tsNs),
+      ...facts,
+      ...(exitCode !== undefined && { exitCode: waitStatus(exitCode) }),
+    });
+  }
+
+  #acceptEngine(event: EngineEvent): void {
+    switch (event.type) {
+      case 'ConnectionOpened':
+        this.#registry.openConnection(event.connection, event.key);
+        this.#emitConnection('opened', event.connection, event.tsNs, {});
+        break;
+      case 'ConnectionIdentified': {
+        const { protocol, detail, sni, joinedLate } = event;
+        this.#emitConnection('identified', event.connection, event.tsNs, {
+          ...(protocol !== undefined && { protocol }),
+          ...(detail !== undefined && { detail }),
+          ...(sni !== undefined && { sni }),
+          ...(joinedLate !== undefined && { joinedLate }),
+        });
+        break;
+      }
+      case 'GapSeen':
+        this.#emit({
+          type: 'loss',
+          ...this.#clock.stamp(event.tsNs),
+          connection: `c${event.connection}`,
+          dir: event.dir,
+          bytes: event.lostBytes,
+          cause: 'not captured',
+        });
+        break;
+      default:
+        break;
+    }
+    this.#tracker.accept(event);
+    if (event.type === 'ConnectionClosed') this.#closeConnection(event);
+  }
+
+  #closeConnection(event: Extract<EngineEvent, { type: 'ConnectionClosed' }>): void {
+    const { outBytes, inBytes, lostOutBytes, lostInBytes } = event;
+    this.#emitConnection('closed', event.connection, event.tsNs, { outBytes, inBytes, lostOutBytes, lostInBytes });
+    this.#registry.closeConnection(event.connection);
+  }
+
+  #emitConnection(
+    phase: 'opened' | 'identified' | 'closed',
+    connection: number,
+    tsNs: bigint,
+    facts: Omit<
+      Extract<TraceEvent, { type: 'connection' }>,
+      'type' | 'phase' | 'time' | 'tsNs' | 'id' | 'pid' | 'role'
+    >,
+  ): void {
+    const who = this.#registry.roleOf(connection);
+    this.#emit({ type: 'connection', phase, ...this.#clock.stamp(tsNs), id: `c${connection}`, ...who, ...facts });
+  }
+}
+
+/** Exit status as a shell reports it: 128 + signal for a signal (wait(2): low 7 bits signal, next 8 bits status). */
+const waitStatus = (code: number): number => ((code & 0x7f) === 0 ? (code >> 8) & 0xff : 128 + (code & 0x7f));

@@ -1,0 +1,45 @@
+// `tracer run`: a live session over a program that is started for it, traced from its first byte.
+
+import { requireChecks } from '../capture/index.ts';
+import { chooseIdentity } from './identity.ts';
+import { runLive } from './live.ts';
+import { startCommand } from './start-command.ts';
+import type { CaptureSettings, SessionResult } from './types.ts';
+
+export interface RunSettings extends CaptureSettings {
+  readonly command: string;
+  /** The program and its arguments. */
+  readonly words: readonly string[];
+  /** Leave standard output to the program (the tracer's lines go to a file). */
+  readonly keepStdout: boolean;
+}
+
+/** The program runs as the invoking user; called by root itself, as root: it is root's own program. */
+export async function run(settings: RunSettings): Promise<SessionResult> {
+  requireChecks(settings);
+  const tracer = chooseIdentity({ user: settings.user }, process.env, settings.command);
+  const owner = chooseIdentity(
+    { user: settings.user ?? process.env['SUDO_UID'] ?? '0' },
+    process.env,
+    settings.command,
+  );
+  const program = await startCommand(settings.words, owner, settings.keepStdout);
+  let isReleased = false;
+  try {
+    return await runLive(
+      settings,
+      {
+        pids: [program.pid],
+        wait: true,
+        programs: settings.words.slice(0, 1),
+        onAttached: () => {
+          isReleased = true;
+          program.release();
+        },
+      },
+      tracer,
+    );
+  } finally {
+    if (!isReleased) program.abandon();
+  }
+}

@@ -1,0 +1,111 @@
+// One session, live or replayed: a source's records through recorder and pipeline to the sinks, until it ends; then the
+// summary, and an exit code that says whether anything is missing.
+
+import type { CaptureSource } from '../capture/index.ts';
+import { EXIT, type TracerError } from '../errors.ts';
+import type { ConnectionKey, SummaryEvent, TraceEvent } from '../model/index.ts';
+import { createRedactor } from '../privacy/index.ts';
+import { Fanout } from './fanout.ts';
+import { openOutput } from './output.ts';
+import { Pipeline } from './pipeline.ts';
+import type { Recorder } from './recorder.ts';
+import type { LiveCost } from './tally.ts';
+import type { OutputSettings, SessionResult } from './types.ts';
+
+export interface SessionParts {
+  readonly source: CaptureSource;
+  readonly settings: OutputSettings;
+  /** User as whom files are written, for messages. */
+  readonly user: string;
+  /** Key of the fingerprints that redacted secrets carry. */
+  readonly key: Uint8Array;
+  readonly recorder: Recorder | null;
+  readonly maxCalls?: number | undefined;
+  readonly durationMs?: number | undefined;
+  onOpaque(key: ConnectionKey): void;
+  /** Asked once, at the end; null in a replay. */
+  cost(): LiveCost | null;
+  /** Damage that the source met, known once it has ended. */
+  problem(): TracerError | null;
+}
+
+/** Time that sinks get for their last lines. */
+const FLUSH_DEADLINE_MS = 5000;
+
+class Session {
+  readonly #parts: SessionParts;
+  readonly #fanout: Fanout;
+  readonly #pipeline: Pipeline;
+  #summary: SummaryEvent | null = null;
+
+  constructor(parts: SessionParts, fanout: Fanout) {
+    this.#parts = parts;
+    this.#fanout = fanout;
+    const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal });
+    const emit = (event: TraceEvent): void => {
+      if (event.type === 'summary') this.#summary = event;
+      const safe = redactor.event(event);
+      if (safe !== null) this.#fanout.accept(safe);
+    };
+    this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) });
+  }
+
+  async run(): Promise<SessionResult> {
+    const { source, recorder, settings } = this.#parts;
+    const stop = (): void => source.stop(String(settings.stop.reason ?? 'stopped'));
+    if (settings.stop.aborted) stop();
+    settings.stop.addEventListener('abort', stop, { once: true });
+    const timer = this.#startTimer();
+    const reason = await source.run(
+      (record, raw) => {
+        recorder?.record(record, raw);
+        this.#pipeline.accept(record);
+        this.#stopAtMaxCalls();
+      },
+      () => this.#fanout.ready(),
+    );
+    clearTimeout(timer);
+    this.#pipeline.end(reason, this.#parts.cost());
+    return this.#finish();
+  }
+
+  #startTimer(): NodeJS.Timeout | undefined {
+    const { durationMs, source } = this.#parts;
+    return durationMs === undefined ? undefined : setTimeout(() => source.stop('--duration is over'), durationMs);
+  }
+
+  #stopAtMaxCalls(): void {
+    const { maxCalls, source } = this.#parts;
+    if (maxCalls !== undefined && this.#pipeline.calls >= maxCalls) source.stop('--max-calls reached');
+  }
+
+  async #finish(): Promise<SessionResult> {
+    const { recorder, settings } = this.#parts;
+    const recorded = (await recorder?.close()) ?? null;
+    await this.#fanout.close(FLUSH_DEADLINE_MS);
+    for (const [sink, events] of Object.entries(this.#fanout.dropped())) {
+      settings.log.warn(`${events} events were dropped because the ${sink} output was too slow`);
+    }
+    if (recorded !== null && recorded.droppedBlocks > 0) {
+      settings.log.warn(
+        `${recorded.droppedBlocks} blocks were left out of the recording because the disk was too slow`,
+      );
+    }
+    const problem = recorded?.error ?? this.#parts.problem();
+    const isWhole =
+      this.#summary?.complete === true &&
+      Object.keys(this.#fanout.dropped()).length === 0 &&
+      (recorded?.droppedBlocks ?? 0) === 0;
+    return { exitCode: problem?.exitCode ?? (isWhole ? EXIT.ok : EXIT.incomplete), problem };
+  }
+}
+
+/** Opens the output, runs the session to its end. Throws only for what prevents it from starting, and for bugs. */
+export async function runSession(parts: SessionParts): Promise<SessionResult> {
+  const output = await openOutput(parts.settings, parts.user, (error) => {
+    // A closed pipe (`| head`) is the reader's way to say enough; anything else is worth a word.
+    if (error.code !== 'EPIPE') parts.settings.log.error(`output failed: ${error.message}`);
+    parts.source.stop(error.code === 'EPIPE' ? 'the output was closed' : 'the output failed');
+  });
+  return new Session(parts, new Fanout([output])).run();
+}

@@ -1,0 +1,32 @@
+// `--stats`: what tracing costs while it runs, one line every few seconds on standard error.
+
+import type { LiveSource } from '../capture/index.ts';
+import type { Log } from './types.ts';
+
+const EVERY_MS = 5000;
+
+export interface StatsTicker {
+  stop(): void;
+}
+
+export function startStats(source: LiveSource, log: Log): StatsTicker {
+  const timer = setInterval(() => log.info(statsLine(source)), EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+function statsLine(source: LiveSource): string {
+  const { counters, programs } = source.stats();
+  const calls = (counters['calls_out'] ?? 0) + (counters['calls_in'] ?? 0);
+  const bytes = (counters['bytes_out'] ?? 0) + (counters['bytes_in'] ?? 0);
+  const runMs = programs.reduce((sum, program) => sum + program.runNs, 0) / 1e6;
+  const { user, system } = process.cpuUsage();
+  const parts = [
+    `${calls} hooked calls`,
+    `${bytes} bytes`,
+    `BPF ${runMs.toFixed(1)} ms`,
+    `tracer CPU ${((user + system) / 1000).toFixed(0)} ms`,
+    `ring peak ${counters['ring_peak_bytes'] ?? 0} bytes`,
+  ];
+  const losses = Object.entries(counters).filter(([name, value]) => name.startsWith('lost_') && value > 0);
+  return [...parts, ...losses.map(([name, value]) => `${name} ${value}`)].join(', ');
+}

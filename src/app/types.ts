@@ -1,0 +1,43 @@
+// What the command line hands to the app and gets back: settings as plain values, so that the app knows no flag.
+
+import type { TracerError } from '../errors.ts';
+
+/** Messages for people. `debug` is shown on request. */
+export interface Log {
+  debug(text: string): void;
+  info(text: string): void;
+  warn(text: string): void;
+  error(text: string): void;
+}
+
+export interface OutputSettings {
+  /** Name of the command, for hints in errors. */
+  readonly command: string;
+  readonly format: 'terminal' | 'ndjson';
+  /** Undefined: standard output. */
+  readonly outputFile: string | undefined;
+  readonly verbose: boolean;
+  readonly color: boolean;
+  /** Width of the terminal, undefined when the output is none. */
+  readonly columns: number | undefined;
+  readonly reveal: boolean;
+  readonly log: Log;
+  /** Aborted when the user wants to stop; its reason is the signal's name. */
+  readonly stop: AbortSignal;
+}
+
+export interface CaptureSettings extends OutputSettings {
+  readonly recordFile: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly maxCalls: number | undefined;
+  readonly ringBytes: number;
+  readonly user: string | undefined;
+  readonly followChildren: boolean;
+  readonly stats: boolean;
+}
+
+export interface SessionResult {
+  readonly exitCode: number;
+  /** What went wrong without stopping the session, e.g. a full disk; null when nothing did. */
+  readonly problem: TracerError | null;
+}

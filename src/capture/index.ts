@@ -1,0 +1,10 @@
+// Door of the capture room: live capture, replay, and what is known of processes.
+export { discoverProcess, type KnownFiles, type ProcessDiscovery } from './discover/process.ts';
+export { type Check, requireChecks, runChecks } from './live/checks.ts';
+export { kernelFeatures } from './live/kernel-features.ts';
+export { LiveSource, type LiveStats } from './live/live-source.ts';
+export { packageFile } from './live/parts.ts';
+export { keepOnly, type NewOwner } from './live/rights.ts';
+export { listPids, readChildren } from './proc/tree.ts';
+export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';
+export type { CaptureSource, RecordSink } from './source.ts';

@@ -1,0 +1,216 @@
+// The loaded kernel side: its maps under their names, its programs by role. The binary layouts are bpf/tables.h, read
+// through the generated src/record/layout.gen.ts. Knows nothing of discovery; the addon is imported only in this folder.
+
+import { ATTACH_TYPE, BpfError, type BpfMap, BpfObject, type Link } from '@ebpf-tools/node';
+import { TracerError } from '../../errors.ts';
+import type { ConnectionKey, ProcessKey } from '../../model/index.ts';
+import {
+  CONNECTION_KEY_LAYOUT,
+  CONNECTION_LAYOUT,
+  COUNTER_SLOTS,
+  COUNTERS,
+  PROCESS_FLAG,
+  PROCESS_LAYOUT,
+  SKIP_LAYOUT,
+} from '../../record/index.ts';
+import type { Hook, HookRole } from '../targets/target.ts';
+import { packCookie } from './cookie.ts';
+import { objectPath } from './parts.ts';
+
+/** Programs of a role: entry and return probe. Roles without a result have no return probe. */
+const PROGRAMS: Readonly<Record<HookRole, { readonly enter: string; readonly exit?: string }>> = {
+  read: { enter: 'tls_read_enter', exit: 'tls_read_exit' },
+  write: { enter: 'tls_write_enter', exit: 'tls_write_exit' },
+  read_ex: { enter: 'tls_read_ex_enter', exit: 'tls_read_ex_exit' },
+  write_ex: { enter: 'tls_write_ex_enter', exit: 'tls_write_ex_exit' },
+  open: { enter: 'tls_open_enter', exit: 'tls_open_exit' },
+  seal: { enter: 'tls_seal_enter', exit: 'tls_seal_exit' },
+  seal_old: { enter: 'tls_seal_old_enter', exit: 'tls_seal_old_exit' },
+  free: { enter: 'tls_free_enter' },
+  sni: { enter: 'tls_sni_enter' },
+  ctrl: { enter: 'tls_ctrl_enter' },
+};
+
+const UPROBES: readonly string[] = Object.values(PROGRAMS).flatMap(({ enter, exit }) =>
+  exit ? [enter, exit] : [enter],
+);
+
+/** Offsets that a connection had reached. */
+export interface ConnectionState extends ConnectionKey {
+  readonly outBytes: number;
+  readonly inBytes: number;
+}
+
+export interface KernelOptions {
+  readonly ringBytes: number;
+  /** False leaves out fork, exec and exit: the only programs that need kernel type information. */
+  readonly followProcesses: boolean;
+  /** Attach by uprobe-multi links: works with CAP_BPF and CAP_PERFMON alone, so after root was given up. */
+  readonly uprobeMulti: boolean;
+  /** bpf_get_attach_cookie exists (≥ 5.15). */
+  readonly attachCookie: boolean;
+}
+
+/** What one BPF program has cost since statistics were switched on. */
+export interface ProgramCost {
+  readonly name: string;
+  readonly runs: number;
+  readonly runNs: number;
+}
+
+const u32 = (value: number): Uint8Array => new Uint8Array(new Uint32Array([value]).buffer);
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+export class Kernel {
+  readonly #object: BpfObject;
+  readonly #options: KernelOptions;
+  readonly #links: Link[] = [];
+
+  private constructor(object: BpfObject, options: KernelOptions) {
+    this.#object = object;
+    this.#options = options;
+  }
+
+  /** Throws E_PLACE_LOAD with what the verifier says. */
+  static load(options: KernelOptions): Kernel {
+    const attachTypes = options.uprobeMulti
+      ? Object.fromEntries(UPROBES.map((name) => [name, ATTACH_TYPE.uprobeMulti]))
+      : {};
+    try {
+      const object = BpfObject.open(objectPath(options.followProcesses), {
+        rodata: { tracer_tgid: process.pid, have_cookie: options.attachCookie ? 1 : 0 },
+        maxEntries: { ring: options.ringBytes },
+        attachTypes,
+      });
+      object.load();
+      return new Kernel(object, options);
+    } catch (cause) {
+      if (cause instanceof BpfError) throw new TracerError('E_PLACE_LOAD', { reason: cause.message }, { cause });
+      throw cause;
+    }
+  }
+
+  get ring(): BpfMap {
+    return this.#object.map('ring');
+  }
+
+  /** Starts to report forks, execs and exits of tracked processes. */
+  attachProcessEvents(): void {
+    for (const event of ['fork', 'exec', 'exit']) {
+      this.#links.push(this.#object.program(`proc_${event}`).attachRawTracepoint(`sched_process_${event}`));
+    }
+  }
+
+  track(key: ProcessKey, follow: boolean): void {
+    const value = new Uint8Array(PROCESS_LAYOUT.sizeBytes);
+    viewOf(value).setBigUint64(PROCESS_LAYOUT.startNs, key.startNs, true);
+    viewOf(value).setUint32(PROCESS_LAYOUT.flags, follow ? PROCESS_FLAG.follow : 0, true);
+    this.#object.map('processes').set(u32(key.pid), value);
+  }
+
+  untrack(pid: number): void {
+    this.#object.map('processes').delete(u32(pid));
+  }
+
+  /** The start time by which the kernel side knows a process, or null when it is not tracked (any more). */
+  trackedStart(pid: number): bigint | null {
+    const value = this.#object.map('processes').get(u32(pid));
+    return value === undefined ? null : viewOf(value).getBigUint64(PROCESS_LAYOUT.startNs, true);
+  }
+
+  /**
+   * Puts a library's probes in place, for all processes that map the file. Return probes come first: an entry without
+   * its return probe would leave a call open for ever, a return without its entry is ignored. All or none.
+   */
+  attach(path: string, hooks: readonly Hook[], firstHookId: number): void {
+    const before = this.#links.length;
+    try {
+      for (const kind of ['exit', 'enter'] as const) this.#attachKind(path, hooks, firstHookId, kind);
+    } catch (error) {
+      for (const link of this.#links.splice(before)) link.close();
+      throw error;
+    }
+  }
+
+  #attachKind(path: string, hooks: readonly Hook[], firstHookId: number, kind: 'enter' | 'exit'): void {
+    hooks.forEach((hook, i) => {
+      const name = PROGRAMS[hook.role][kind];
+      if (name === undefined) return;
+      const program = this.#object.program(name);
+      const cookie = this.#options.attachCookie ? packCookie(firstHookId + i, hook) : 0n;
+      const retprobe = kind === 'exit';
+      const link = this.#options.uprobeMulti
+        ? program.attachUprobeMulti({ path, offsets: [hook.attachOffset], cookies: [cookie], retprobe })
+        : program.attachUprobe({ path, offset: hook.attachOffset, cookie, retprobe });
+      this.#links.push(link);
+    });
+  }
+
+  /** Stops copying a connection's bytes; they still count. Its generation ends the order. */
+  skip(key: ConnectionKey): void {
+    const value = new Uint8Array(SKIP_LAYOUT.sizeBytes);
+    viewOf(value).setUint32(SKIP_LAYOUT.generation, key.generation, true);
+    this.#object.map('skipped').set(this.#connectionKey(key), value);
+  }
+
+  #connectionKey(key: ConnectionKey): Uint8Array {
+    const bytes = new Uint8Array(CONNECTION_KEY_LAYOUT.sizeBytes);
+    viewOf(bytes).setBigUint64(CONNECTION_KEY_LAYOUT.ssl, key.ssl, true);
+    viewOf(bytes).setUint32(CONNECTION_KEY_LAYOUT.pid, key.pid, true);
+    return bytes;
+  }
+
+  /** All connections that are not freed, in a stable order (pid, then generation). */
+  connections(): readonly ConnectionState[] {
+    const found = [...this.#object.map('connections').entries()].map(([key, value]) =>
+      toState(viewOf(key), viewOf(value)),
+    );
+    return found.sort((a, b) => a.pid - b.pid || a.generation - b.generation);
+  }
+
+  forgetConnection(key: ConnectionKey): void {
+    this.#object.map('connections').delete(this.#connectionKey(key));
+    this.#object.map('skipped').delete(this.#connectionKey(key));
+  }
+
+  /** Counters by name, summed over CPUs (`max` ones: the largest). */
+  counters(): Readonly<Record<string, number>> {
+    const perCpu = this.#object.map('counters').get(u32(0)) ?? new Uint8Array(0);
+    const slots = new BigUint64Array(perCpu.buffer, perCpu.byteOffset, perCpu.byteLength / 8);
+    const cpus = slots.length / COUNTER_SLOTS;
+    return Object.fromEntries(
+      COUNTERS.map(({ id, name, kind }) => {
+        const values = Array.from({ length: cpus }, (_, cpu) => Number(slots[cpu * COUNTER_SLOTS + id] ?? 0n));
+        return [name, kind === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)];
+      }),
+    );
+  }
+
+  /** Run time of each program that ran; empty unless the kernel's BPF statistics are on. */
+  costs(): readonly ProgramCost[] {
+    return this.#object.programs
+      .map((program) => ({ name: program.name, stats: program.stats() }))
+      .filter(({ stats }) => stats.runCount > 0n)
+      .map(({ name, stats }) => ({ name, runs: Number(stats.runCount), runNs: Number(stats.runTimeNs) }));
+  }
+
+  /** Takes all probes away. */
+  detach(): void {
+    for (const link of this.#links.splice(0)) link.close();
+  }
+
+  close(): void {
+    this.detach();
+    this.#object.close();
+  }
+}
+
+const toState = (key: DataView, value: DataView): ConnectionState => ({
+  pid: key.getUint32(CONNECTION_KEY_LAYOUT.pid, true),
+  ssl: key.getBigUint64(CONNECTION_KEY_LAYOUT.ssl, true),
+  startNs: value.getBigUint64(CONNECTION_LAYOUT.startNs, true),
+  generation: value.getUint32(CONNECTION_LAYOUT.generation, true),
+  outBytes: Number(value.getBigUint64(CONNECTION_LAYOUT.outBytes, true)),
+  inBytes: Number(value.getBigUint64(CONNECTION_LAYOUT.inBytes, true)),
+});

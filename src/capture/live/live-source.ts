@@ -1,0 +1,317 @@
+// A live capture as a source of records: loads the kernel side, puts probes where discovery says, follows the processes,
+// and hands kernel records and its own in one order to the sink.
+//
+// Life: open() as root → (the app gives root up) → run() → stop() or all targets exit → drain → close.
+// Between open and run the ring already fills; nothing that happens after open is missed as long as it fits.
+
+import { hostname } from 'node:os';
+import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
+import { TracerError } from '../../errors.ts';
+import type { ConnectionKey, ExitRecord, ProcessKey } from '../../model/index.ts';
+import { type DecodedRecord, RECORD_LAYOUT, recordDecoder } from '../../record/index.ts';
+import type { TlsImage } from '../discover/process.ts';
+import { readProcess } from '../proc/process-facts.ts';
+import { treeOf } from '../proc/tree.ts';
+import type { CaptureSource, RecordSink } from '../source.ts';
+import { requireChecks } from './checks.ts';
+import { Follower } from './follower.ts';
+import { Kernel, type ProgramCost } from './kernel.ts';
+import { imagesOfProgram } from './program-files.ts';
+
+export interface LiveOptions {
+  readonly command: string;
+  readonly pids: readonly number[];
+  /** Programs about to be started: their files, and the libraries that they name, are hooked before they run. */
+  readonly programs: readonly string[];
+  readonly followChildren: boolean;
+  /** Attach even when no target has a TLS library yet. */
+  readonly wait: boolean;
+  readonly ringBytes: number;
+  /** Have the kernel measure the run time of BPF programs meanwhile (two clock reads per run, of all programs). */
+  readonly measure: boolean;
+  readonly toolVersion: string;
+  readonly log: LiveLog;
+}
+
+export interface LiveLog {
+  debug(text: string): void;
+  info(text: string): void;
+  warn(text: string): void;
+}
+
+/** Figures of a running capture, for `--stats` and the summary. */
+export interface LiveStats {
+  readonly counters: Readonly<Record<string, number>>;
+  readonly programs: readonly ProgramCost[];
+  readonly malformed: number;
+}
+
+/** How often the kernel side's counters become a record, so that a recording and a live view see losses as they happen. */
+const COUNTERS_EVERY_MS = 1000;
+
+type Queued = { readonly record: DecodedRecord; readonly raw: Uint8Array | null };
+
+export class LiveSource implements CaptureSource {
+  readonly #options: LiveOptions;
+  readonly #kernel: Kernel;
+  readonly #follower: Follower;
+  /** Files that have probes, by device and inode. */
+  readonly #attached = new Map<string, string | null>();
+  #nextHookId = 1;
+  /** User-space records made before run() has a sink. */
+  #early: Queued[] = [];
+  #sink: RecordSink | null = null;
+  #malformed = 0;
+  #finish: ((reason: string) => void) | null = null;
+  #stopReason: string | null = null;
+  readonly #usesMulti: boolean;
+  /** Run time of all BPF programs when the capture ended; statistics go with the programs. */
+  #runNs = 0;
+  #isClosed = false;
+  #statistics: Link | null = null;
+
+  private constructor(options: LiveOptions, kernel: Kernel, usesMulti: boolean) {
+    this.#options = options;
+    this.#usesMulti = usesMulti;
+    this.#kernel = kernel;
+    this.#follower = new Follower({
+      attach: (image) => this.#attachImage(image),
+      emit: (record) => this.#deliver(record, null),
+      nowNs: () => process.hrtime.bigint(),
+      log: options.log,
+    });
+  }
+
+  /**
+   * Checks the place, loads, attaches. Throws a TracerError and leaves nothing behind when that is not possible.
+   * Needs root (docs/security.md lists the capabilities); the caller gives it up afterwards.
+   */
+  static open(options: LiveOptions): LiveSource {
+    requireChecks(options);
+    for (const pid of options.pids) requireTarget(pid);
+    const found = features();
+    const kernel = Kernel.load({
+      ringBytes: options.ringBytes,
+      followProcesses: options.followChildren,
+      uprobeMulti: found.uprobeMulti.ok,
+      attachCookie: found.bpfCookie.ok,
+    });
+    const source = new LiveSource(options, kernel, found.uprobeMulti.ok);
+    try {
+      if (options.measure) source.#statistics = enableStats();
+      source.#attachTargets();
+      return source;
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  }
+
+  /** Processes that are traced now. */
+  targets(): readonly ProcessKey[] {
+    return this.#follower.pids().flatMap((pid) => this.#follower.keyOf(pid) ?? []);
+  }
+
+  stats(): LiveStats {
+    return { counters: this.#kernel.counters(), programs: this.#kernel.costs(), malformed: this.#malformed };
+  }
+
+  /** Capabilities without which a running capture could not hook libraries that appear later. */
+  neededCapabilities(): readonly Capability[] {
+    const attach: Capability[] = this.#usesMulti ? [] : ['CAP_SYS_ADMIN'];
+    return ['CAP_BPF', 'CAP_PERFMON', 'CAP_SYS_PTRACE', ...attach];
+  }
+
+  /** What tracing has cost up to now. */
+  cost(): { readonly bpfRunMs?: number; readonly tracerCpuMs: number; readonly ringBytes: number } {
+    const { user, system } = process.cpuUsage();
+    const run = this.#runNs === 0 ? {} : { bpfRunMs: this.#runNs / 1e6 };
+    return { ...run, tracerCpuMs: (user + system) / 1000, ringBytes: this.#options.ringBytes };
+  }
+
+  /** Takes all probes away and frees everything. Idempotent. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#follower.close();
+    this.#statistics?.close();
+    this.#kernel.close();
+  }
+
+  /** Stops copying a connection that speaks nothing we decode. */
+  skip(key: ConnectionKey): void {
+    this.#kernel.skip(key);
+  }
+
+  stop(reason: string): void {
+    this.#stopReason ??= reason;
+    this.#finish?.(this.#stopReason);
+  }
+
+  async run(sink: RecordSink): Promise<string> {
+    this.#sink = sink;
+    this.#deliver(this.#sessionRecord('start', ''), null);
+    for (const { record, raw } of this.#early.splice(0)) this.#deliver(record, raw);
+    const ring = new RingBuffer(this.#kernel.ring, { onBatch: (batch) => this.#acceptBatch(batch) });
+    const ticker = setInterval(() => this.#deliverCounters(), COUNTERS_EVERY_MS);
+    const reason = await this.#ended();
+    clearInterval(ticker);
+    this.#kernel.detach();
+    await ring.close();
+    this.#deliverEnd(reason);
+    this.close();
+    return reason;
+  }
+
+  #ended(): Promise<string> {
+    return new Promise((resolve) => {
+      this.#finish = resolve;
+      if (this.#stopReason !== null) resolve(this.#stopReason);
+      else if (this.#follower.pids().length === 0) resolve('all targets exited');
+    });
+  }
+
+  #attachTargets(): void {
+    if (this.#options.followChildren) this.#kernel.attachProcessEvents();
+    const pids = new Set<number>();
+    // Forks are followed from here on; a child made while the tree is read is met either way, once.
+    for (const pid of this.#options.pids)
+      for (const one of this.#options.followChildren ? treeOf(pid) : [pid]) pids.add(one);
+    for (const program of this.#options.programs) {
+      for (const image of imagesOfProgram(program, process.env['PATH'] ?? '')) this.#attachImage(image);
+    }
+    for (const pid of pids) this.#attachTarget(pid);
+    this.#requireTls();
+  }
+
+  #attachTarget(pid: number): void {
+    const facts = readProcess(pid);
+    if (!facts.ok) return;
+    // A child that forked after the tracepoint was attached is tracked already, under the kernel's start time.
+    const startNs = this.#kernel.trackedStart(pid) ?? facts.value.startNs;
+    const key = { pid, startNs };
+    this.#kernel.track(key, this.#options.followChildren);
+    const found = this.#follower.add(key, facts.value.parentPid);
+    if (!found.ok) this.#forget(pid);
+  }
+
+  #forget(pid: number): void {
+    this.#kernel.untrack(pid);
+    this.#follower.exited(pid);
+  }
+
+  /** Throws when nothing can be seen in any target. */
+  #requireTls(): void {
+    const [first] = this.#options.pids;
+    if (first === undefined) return;
+    if (this.#follower.pids().length === 0) throw new TracerError('E_TARGET_EXITED', { pid: first });
+    if (this.#options.wait || [...this.#attached.values()].some((failure) => failure === null)) return;
+    const comm = commOf(first);
+    const [failure] = [...this.#attached.values()];
+    if (failure) throw new TracerError('E_TARGET_NOT_HOOKABLE', { pid: first, comm, reason: failure });
+    throw new TracerError('E_TARGET_NO_TLS', { pid: first, comm });
+  }
+
+  #attachImage(image: TlsImage): string | null {
+    const id = `${image.file.dev}/${image.file.inode}`;
+    const before = this.#attached.get(id);
+    if (before !== undefined) return before;
+    const failure = this.#tryAttach(image);
+    this.#attached.set(id, failure);
+    return failure;
+  }
+
+  #tryAttach(image: TlsImage): string | null {
+    try {
+      this.#kernel.attach(image.attachPath, image.hooks, this.#nextHookId);
+      this.#nextHookId += image.hooks.length;
+      this.#options.log.debug(`hooked ${image.library} in ${image.path}: ${image.reason}`);
+      return null;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn(`cannot hook ${image.path}: ${reason}`);
+      return reason;
+    }
+  }
+
+  #acceptBatch(batch: Batch): void {
+    const decode = recordDecoder(batch.bytes);
+    for (const sample of batch) {
+      this.#deliver(decode(sample.byteOffset, sample.byteOffset + sample.length), trimmed(sample));
+    }
+    batch.release();
+  }
+
+  /** The follower acts on process records before the sink sees the next record. */
+  #deliver(record: DecodedRecord, raw: Uint8Array | null): void {
+    if (record.kind === 'malformed') {
+      this.#malformed += 1;
+      return;
+    }
+    if (this.#sink === null) {
+      this.#early.push({ record, raw });
+      return;
+    }
+    if (record.kind === 'exit') this.#endConnectionsOf(record);
+    this.#sink(record, raw);
+    if (record.kind === 'fork') this.#follower.forked(record.child, record.parentPid);
+    else if (record.kind === 'exec') this.#follower.execed(record.pid);
+    else if (record.kind === 'exit') this.#processExited(record.pid);
+  }
+
+  /** Before the exit is told: the final offsets of what the process never freed, which reveal a loss at the tail. */
+  #endConnectionsOf(exit: ExitRecord): void {
+    for (const state of this.#kernel.connections()) {
+      if (state.pid !== exit.pid || state.startNs !== exit.startNs) continue;
+      this.#deliver({ kind: 'progress', tsNs: exit.tsNs, ...state }, null);
+      this.#kernel.forgetConnection(state);
+    }
+  }
+
+  #processExited(pid: number): void {
+    this.#follower.exited(pid);
+    if (this.#follower.pids().length === 0) this.stop('all targets exited');
+  }
+
+  #deliverCounters(): void {
+    this.#deliver({ kind: 'counters', tsNs: process.hrtime.bigint(), counters: this.#kernel.counters() }, null);
+  }
+
+  #sessionRecord(phase: 'start' | 'end', reason: string): DecodedRecord {
+    const tsNs = process.hrtime.bigint();
+    const wallNs = BigInt(Date.now()) * 1_000_000n;
+    return { kind: 'session', tsNs, phase, wallNs, host: hostname(), toolVersion: this.#options.toolVersion, reason };
+  }
+
+  /** Final offsets of open connections reveal losses at their tails. */
+  #deliverEnd(reason: string): void {
+    for (const state of this.#kernel.connections()) {
+      this.#deliver({ kind: 'progress', tsNs: process.hrtime.bigint(), ...state }, null);
+    }
+    this.#deliverCounters();
+    this.#runNs = this.#kernel.costs().reduce((sum, cost) => sum + cost.runNs, 0);
+    this.#deliver(this.#sessionRecord('end', reason), null);
+  }
+}
+
+/**
+ * The record without what follows it in its ring slot: slots come in size classes, and the rest is old memory of the
+ * ring, perhaps another connection's bytes, which must not get into a recording.
+ */
+function trimmed(sample: Uint8Array): Uint8Array {
+  if (sample.length < RECORD_LAYOUT.sizeBytes) return sample;
+  const view = new DataView(sample.buffer, sample.byteOffset, sample.length);
+  return sample.subarray(0, RECORD_LAYOUT.sizeBytes + view.getUint32(RECORD_LAYOUT.lenBytes, true));
+}
+
+const commOf = (pid: number): string => {
+  const facts = readProcess(pid);
+  return facts.ok ? facts.value.comm : '?';
+};
+
+/** Throws unless `pid` is a user process that lives. */
+function requireTarget(pid: number): void {
+  const facts = readProcess(pid);
+  if (!facts.ok) throw new TracerError('E_TARGET_NO_SUCH_PID', { pid });
+  if (facts.value.isKernelThread) throw new TracerError('E_TARGET_KERNEL_THREAD', { pid, comm: facts.value.comm });
+}

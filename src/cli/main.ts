@@ -1,0 +1,52 @@
+// The command line: the table of commands, and the one place where errors become text and exit codes.
+
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Command, CommanderError } from 'commander';
+import { toolVersion } from '../app/index.ts';
+import { EXIT, TracerError } from '../errors.ts';
+import { addAttach } from './attach.ts';
+import { addDoctor } from './doctor.ts';
+import { addPs } from './ps.ts';
+import { addReplay } from './replay.ts';
+import { addRun } from './run.ts';
+
+/** In the order of the help text: what people look for first comes first. */
+const COMMANDS = [addAttach, addRun, addReplay, addPs, addDoctor];
+
+export function createProgram(): Command {
+  const program = new Command('tracer')
+    .description(
+      'See what GitHub Copilot and other LLM clients send and receive: no proxy, no certificate, no restart.',
+    )
+    .version(toolVersion(), '-V, --version')
+    .showHelpAfterError('(run with --help for the options)')
+    .exitOverride();
+  for (const add of COMMANDS) add(program);
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError('(run with --help for the options)');
+  return program;
+}
+
+/** Text for standard error and the exit code. A bug shows its stack and asks for a report. */
+function report(error: unknown): { readonly text: string; readonly exitCode: number } {
+  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.use };
+  if (error instanceof TracerError) {
+    return { text: `tracer: ${error.message}\n  ${error.hint}\n`, exitCode: error.exitCode };
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { text: `tracer: this is a bug, please report it:\n${stack}\n`, exitCode: EXIT.bug };
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(argv);
+  } catch (error) {
+    const { text, exitCode } = report(error);
+    process.stderr.write(text);
+    process.exitCode = exitCode;
+  }
+}
+
+const entry = process.argv[1];
+if (entry !== undefined && realpathSync(entry) === fileURLToPath(import.meta.url)) await main(process.argv);

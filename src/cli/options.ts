@@ -1,0 +1,68 @@
+// Options that several commands share, each defined once. A command takes the groups it needs.
+
+import { type Command, Option } from 'commander';
+import { collectPids, parseCount, parseDuration, parseRingSize } from './values.ts';
+
+/** Where and how events are shown: attach, run, replay. */
+export interface OutputFlags {
+  readonly json?: true;
+  readonly output?: string;
+  readonly verbose?: true;
+  readonly reveal?: true;
+  readonly color: 'auto' | 'always' | 'never';
+}
+
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option('--json', 'one JSON object per line (docs/events.md) instead of the table')
+    .option('-o, --output <file>', 'write there instead of to standard output')
+    .option('-v, --verbose', 'show prompts, answers and tool calls below each line')
+    .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
+    .addOption(
+      new Option('--color <when>', 'colour the table').choices(['auto', 'always', 'never'] as const).default('auto'),
+    );
+}
+
+/** How long to trace and what to keep: attach, run. */
+export interface CaptureFlags {
+  readonly record?: string;
+  readonly duration?: number;
+  readonly maxCalls?: number;
+  readonly ringSize: number;
+  readonly user?: string;
+  readonly children: boolean;
+  readonly stats?: true;
+}
+
+export const DEFAULT_RING_BYTES = 16 * 1024 * 1024;
+
+export function addCaptureOptions(command: Command): Command {
+  return command
+    .option('--record <file>', 'also keep the raw capture for `tracer replay` (holds secrets; mode 0600)')
+    .option('--duration <time>', 'stop after this time, e.g. 30s or 5m', parseDuration)
+    .option('--max-calls <n>', 'stop after this many complete calls', parseCount)
+    .addOption(
+      new Option('--ring-size <size>', 'kernel ring buffer, a power of two')
+        .argParser(parseRingSize)
+        .default(DEFAULT_RING_BYTES, '16M'),
+    )
+    .option('--user <name>', 'go on as this user once attached (default: who called sudo, else the target’s owner)')
+    .option('--no-children', 'trace just the given processes, not their descendants')
+    .option('--stats', 'print what tracing costs every 5 seconds, on standard error');
+}
+
+export interface LogFlags {
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+}
+
+export function addLogOption(command: Command): Command {
+  return command.addOption(
+    new Option('--log-level <level>', 'messages on standard error')
+      .choices(['silent', 'error', 'warn', 'info', 'debug'] as const)
+      .default('info'),
+  );
+}
+
+export function addPidOption(command: Command): Command {
+  return command.requiredOption('-p, --pid <pid>', 'process to attach to; may be given again', collectPids, []);
+}

@@ -1,0 +1,74 @@
+// What attach, run and replay share at the edge of the process: flags become settings, Ctrl-C becomes an orderly stop,
+// a result becomes an exit code.
+
+import type { CaptureSettings, OutputSettings, SessionResult } from '../app/index.ts';
+import { TracerError } from '../errors.ts';
+import { createLog } from './log.ts';
+import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
+
+/** A usage error of `command`: one line, exit 2. */
+export function fail(command: string, what: string): never {
+  throw new TracerError('E_CLI_USAGE', { what, command });
+}
+
+/** First signal: stop and print the summary. Second: end at once (the kernel detaches all probes by itself). */
+function stopOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(128 + 2);
+      controller.abort(signal);
+    });
+  }
+  return controller.signal;
+}
+
+function useColor(flags: OutputFlags): boolean {
+  if (flags.color !== 'auto') return flags.color === 'always';
+  const noColor = process.env['NO_COLOR'];
+  return flags.output === undefined && process.stdout.isTTY === true && (noColor === undefined || noColor === '');
+}
+
+const outputSettings = (command: string, flags: OutputFlags & LogFlags): OutputSettings => ({
+  command,
+  format: flags.json === true ? 'ndjson' : 'terminal',
+  outputFile: flags.output,
+  verbose: flags.verbose === true,
+  color: useColor(flags),
+  columns: flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : undefined,
+  reveal: flags.reveal === true,
+  log: createLog(flags.logLevel),
+  stop: stopOnSignals(),
+});
+
+/** Runs `body` with the settings made from the flags and sets the exit code from what it returns. */
+export async function withOutput(
+  command: string,
+  flags: OutputFlags & LogFlags,
+  body: (settings: OutputSettings) => Promise<SessionResult>,
+): Promise<void> {
+  const settings = outputSettings(command, flags);
+  const result = await body(settings);
+  process.exitCode = result.exitCode;
+  if (result.problem !== null) settings.log.error(`${result.problem.message}. ${result.problem.hint}`);
+}
+
+/** The same for a live capture. */
+export function runCapture(
+  command: string,
+  flags: OutputFlags & LogFlags & CaptureFlags,
+  body: (settings: CaptureSettings) => Promise<SessionResult>,
+): Promise<void> {
+  return withOutput(command, flags, (output) =>
+    body({
+      ...output,
+      recordFile: flags.record,
+      durationMs: flags.duration,
+      maxCalls: flags.maxCalls,
+      ringBytes: flags.ringSize,
+      user: flags.user,
+      followChildren: flags.children,
+      stats: flags.stats === true,
+    }),
+  );
+}
