@@ -10,8 +10,9 @@ import { createSecureServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { makeCertificate } from './service/certificate.mjs';
-import { Digest, Reply } from './service/reply.mjs';
+import { digestOf, Reply } from './service/reply.mjs';
 import { serveResponsesSocket } from './service/responses-socket.mjs';
 import { findRoute } from './service/routes.mjs';
 
@@ -38,15 +39,17 @@ const truth = createWriteStream(files.truth);
 /** @param {object} line */
 const log = (line) => truth.write(`${JSON.stringify(line)}\n`);
 
-/** @param {AsyncIterable<Buffer>} request */
+/** The body as it came, and the truth about it. @param {import('node:http2').Http2ServerRequest} request */
 const readBody = async (request) => {
-  const digest = new Digest();
   const pieces = [];
-  for await (const piece of request) {
-    digest.update(piece);
-    pieces.push(piece);
-  }
-  return { body: Buffer.concat(pieces), bodyTruth: digest.done() };
+  for await (const piece of request) pieces.push(piece);
+  const body = Buffer.concat(pieces);
+  const coding = String(request.headers['content-encoding'] ?? '');
+  const decoded = digestOf(coding === 'gzip' ? gunzipSync(body) : body);
+  return {
+    body,
+    bodyTruth: { ...digestOf(body), decodedBytes: decoded.bytes, decodedSha256: decoded.sha256, coding },
+  };
 };
 
 /** @param {import('node:http2').Http2ServerRequest} request @param {Reply} reply */
@@ -68,6 +71,7 @@ const answer = async (request, reply) => {
       response: reply.truth(),
       isFinished: reply.isFinished,
       expect: reply.expect,
+      sse: reply.sse,
     });
   });
   const url = new URL(path, 'https://stand-in.invalid');

@@ -47,7 +47,7 @@ test('the truth log has the hash of exactly the body that a client sent', async 
   const { body } = await fetchOnce('/kit/echo', { method: 'POST', body: 'héllo' });
   const received = { bytes: 6, sha256: sha256(Buffer.from('héllo')) };
   expect(JSON.parse(body.toString()).received).toEqual(received);
-  expect((await truthOf('/kit/echo')).request).toEqual(received);
+  expect((await truthOf('/kit/echo')).request).toMatchObject(received);
 });
 
 test.each(['gzip', 'br', 'deflate'])('a %s body is smaller on the wire and whole after decoding', async (coding) => {

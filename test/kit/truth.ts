@@ -26,7 +26,7 @@ export interface Expectation {
   };
 }
 
-/** An HTTP exchange. Body of the request as received; of the answer on the wire and before content coding. */
+/** An HTTP exchange: bodies on the wire, and without their content coding. */
 export interface ExchangeTruth {
   readonly kind: 'exchange';
   readonly httpVersion: string;
@@ -36,11 +36,13 @@ export interface ExchangeTruth {
   readonly host: string;
   /** Names and values in turn, as sent, pseudo-fields included. */
   readonly headers: readonly string[];
-  readonly request: ByteTruth;
+  readonly request: BodyTruth;
   readonly status: number;
   readonly response: BodyTruth;
   /** False when the client went away before the answer was complete. */
   readonly isFinished: boolean;
+  /** Event streams of /kit/sse: how many events, and the digest of their data joined by newlines. */
+  readonly sse?: { readonly events: number; readonly sha256: string };
   readonly expect?: Expectation;
 }
 

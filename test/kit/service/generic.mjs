@@ -2,6 +2,7 @@
 // streams, trailers, early hints, push. All under /kit/; sizes and seeds are in the query.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cutRandomly, seededBytes, seededText } from './bytes.mjs';
+import { digestOf } from './reply.mjs';
 
 /** @typedef {import('./routes.mjs').Visit} Visit */
 
@@ -12,7 +13,8 @@ const number = (query, name, fallback) => Number(query.get(name) ?? fallback);
 
 /** Says what arrived. @param {Visit} visit */
 const echo = async ({ reply, body, bodyTruth }) => {
-  await reply.json(200, { received: bodyTruth, first: body.subarray(0, 16).toString('hex') });
+  const { bytes, sha256 } = bodyTruth;
+  await reply.json(200, { received: { bytes, sha256 }, first: body.subarray(0, 16).toString('hex') });
 };
 
 /** Sends the request's body back. @param {Visit} visit */
@@ -44,14 +46,13 @@ const text = async ({ reply, query }) => {
 /** `n` events whose text is cut without regard to lines or characters. @param {Visit} visit */
 const sse = async ({ reply, query }) => {
   const seed = number(query, 'seed', 1);
-  const events = Array.from(
-    { length: number(query, 'n', 10) },
-    (_, i) => `id: ${i}\ndata: ${seededText(seed + i, 20)}\n\n`,
-  );
+  const data = Array.from({ length: number(query, 'n', 10) }, (_, i) => seededText(seed + i, 20));
+  reply.sse = { events: data.length, sha256: digestOf(Buffer.from(data.join('\n'))).sha256 };
   const coding = query.get('coding') ?? '';
   const headers = { 'content-type': 'text/event-stream' };
   reply.head(200, coding ? { ...headers, 'content-encoding': coding } : headers);
-  for (const piece of cutRandomly(Buffer.from(events.join('')), seed, 64)) await reply.write(piece);
+  const events = data.map((line, i) => `id: ${i}\ndata: ${line}\n\n`).join('');
+  for (const piece of cutRandomly(Buffer.from(events), seed, 64)) await reply.write(piece);
   await reply.end();
 };
 

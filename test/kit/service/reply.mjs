@@ -21,6 +21,13 @@ export class Digest {
   }
 }
 
+/** Digest of bytes that are all there. @param {Uint8Array} bytes */
+export function digestOf(bytes) {
+  const digest = new Digest();
+  digest.update(bytes);
+  return digest.done();
+}
+
 /** Each write is flushed, so that a coded event stream really streams. */
 const CODERS = {
   gzip: () => zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH }),
@@ -36,6 +43,8 @@ export class Reply {
   #coder;
   /** What a tracer should say about this exchange, written to the truth log as `expect`. @type {object | undefined} */
   expect;
+  /** Number of events of an event stream and the digest of their data, joined by newlines. @type {object | undefined} */
+  sse;
   coding = '';
   status = 0;
   isFinished = false;

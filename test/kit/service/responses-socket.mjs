@@ -2,7 +2,7 @@
 // one line of the truth log.
 import { responsesEvents } from './answers.mjs';
 import { scripted } from './copilot.mjs';
-import { Digest } from './reply.mjs';
+import { Digest, digestOf } from './reply.mjs';
 import { acceptUpgrade, WebSocketPeer } from './websocket.mjs';
 
 const QUOTA = {
@@ -32,15 +32,13 @@ const answer = async (text, peer) => {
 export function serveResponsesSocket(request, socket, log) {
   const { compress } = acceptUpgrade(request, socket);
   const onMessage = async (/** @type {string} */ text, /** @type {WebSocketPeer} */ peer) => {
-    const got = new Digest();
-    got.update(Buffer.from(text));
     const { expect, messages, ...response } = await answer(text, peer);
     log({
       kind: 'websocket',
       path: request.url,
       headers: request.rawHeaders,
       compress,
-      request: got.done(),
+      request: digestOf(Buffer.from(text)),
       response,
       messages,
       expect,

@@ -9,7 +9,7 @@ import { GENERIC_ROUTES } from './generic.mjs';
  * @property {string} host
  * @property {URLSearchParams} query
  * @property {Buffer} body
- * @property {{ bytes: number, sha256: string }} bodyTruth
+ * @property {{ bytes: number, sha256: string, decodedBytes: number, decodedSha256: string, coding: string }} bodyTruth
  * @property {import('./reply.mjs').Reply} reply
  * @property {RegExpMatchArray} match
  */
