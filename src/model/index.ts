@@ -1,4 +1,5 @@
 // The words of the house as types. Every room may import this one; it imports nothing.
+export type * from './call.ts';
 export type * from './events.ts';
 export type * from './exchange.ts';
 export * from './http.ts';

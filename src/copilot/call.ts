@@ -1,0 +1,343 @@
+// One exchange on its way to being a call: collects heads and bodies, names it as soon as enough is known, drives the
+// decoder of its answer, and says so once: CallStarted, CallDelta…, CallCompleted.
+//
+// Invariant: CallStarted is emitted before anything else of the call, CallCompleted exactly once, at the end.
+
+import { dialectByName, readJson } from '../dialects/index.ts';
+import type {
+  BodyReceived,
+  CallFact,
+  CallId,
+  ExchangeEnded,
+  ExchangeStarted,
+  HeaderField,
+  HeadReceived,
+  LlmRequest,
+  LlmSummary,
+  MessageReceived,
+  RequestHead,
+  ResponseHead,
+  Side,
+} from '../model/index.ts';
+import { headerValue } from '../model/index.ts';
+import { Answer } from './answer.ts';
+import { BodyText, type Budget } from './body-text.ts';
+import type { CallLimits } from './call-limits.ts';
+import { type Classification, classify } from './classify.ts';
+import { type KindFound, kindOf } from './kinds.ts';
+import type { ClassRule } from './rule.ts';
+import { bodySummary, hostText, llmSummary } from './summary.ts';
+import { type CallView, viewOf } from './view.ts';
+
+/** What all calls of a session share. */
+export interface CallHost {
+  readonly emit: (fact: CallFact) => void;
+  readonly limits: CallLimits;
+  readonly budget: Budget;
+  readonly rules: readonly ClassRule[];
+}
+
+export class Call {
+  readonly #host: CallHost;
+  readonly id: CallId;
+  readonly startNs: bigint;
+  readonly served: boolean;
+  #joinedLate: boolean;
+  #sni: string | undefined;
+  requestHead: RequestHead | null = null;
+  responseHead: ResponseHead | null = null;
+  readonly #trailers: Record<Side, HeaderField[]> = { request: [], response: [] };
+  readonly #bodies: Record<Side, BodyText>;
+  /** What `#body` was read from, read once: when the request is known to be complete. */
+  #body: unknown;
+  #request: LlmRequest | undefined;
+  /** First message of the answer as JSON, kept until the call is named. */
+  #firstReply: unknown;
+  #isSocket = false;
+  #named: (Classification & { readonly kindFound: KindFound | undefined }) | undefined;
+  #answer: Answer | undefined;
+  #sawMessages = false;
+  #hadHole = false;
+  #isStarted = false;
+  #requestIsRead = false;
+  #firstByteNs: bigint | null = null;
+  readonly #notes: string[] = [];
+
+  constructor(host: CallHost, started: ExchangeStarted, sni: string | undefined) {
+    this.#host = host;
+    this.id = { connection: started.id.connection, exchange: started.id.exchange };
+    this.startNs = started.tsNs;
+    this.served = started.served;
+    this.#joinedLate = started.joinedLate;
+    this.#sni = sni;
+    const body = (): BodyText => new BodyText(host.limits.maxBodyBytes, host.budget);
+    this.#bodies = { request: body(), response: body() };
+  }
+
+  get httpVersion(): string {
+    return this.requestHead?.httpVersion ?? this.responseHead?.httpVersion ?? '';
+  }
+
+  get joinedLate(): boolean {
+    return this.#joinedLate;
+  }
+
+  get hostText(): string | null {
+    return hostText(this.requestHead, this.#sni);
+  }
+
+  /** The server name of the connection was learned. */
+  identified(sni: string): void {
+    this.#sni = sni;
+    this.#rename();
+  }
+
+  head(event: HeadReceived): void {
+    if (event.side === 'request') {
+      this.requestHead = event.head;
+      this.#rename();
+      if (!event.amends && !expectsBody(event.head)) this.#readRequest(event.tsNs);
+      return;
+    }
+    this.responseHead = event.head;
+    this.#firstByteNs ??= event.tsNs;
+    if (event.head.status !== 101) this.#readRequest(event.tsNs);
+  }
+
+  bodyReceived(event: BodyReceived): void {
+    const body = this.#bodies[event.side];
+    if (event.side === 'request') {
+      if (this.#keepsRequest()) body.add(event.bytes);
+      if (!this.#requestIsRead && body.seenBytes > 0 && body.seenBytes === this.#announcedBytes()) {
+        this.#readRequest(event.tsNs);
+      }
+      return;
+    }
+    this.#readRequest(event.tsNs);
+    const type = this.#responseType();
+    if (this.#sawMessages || type === 'text/event-stream') return;
+    if (this.#isLines(type)) this.#decoder()?.ndjson(event.bytes, event.tsNs);
+    else if (this.#keepsResponse()) body.add(event.bytes);
+  }
+
+  /** A message of the answer's event stream. */
+  message(event: MessageReceived): void {
+    if (event.side === 'request') return;
+    this.#readRequest(event.tsNs);
+    this.#sawMessages = true;
+    if (this.#naming().dialect === undefined && this.requestHead?.path == null && this.#firstReply === undefined) {
+      this.#firstReply = readJson(event.data.slice(0, this.#host.limits.maxProbeBytes)).value;
+      this.#rename();
+    }
+    this.#decoder()?.message({ event: event.event ?? '', data: event.data }, event.tsNs);
+  }
+
+  hole(side: Side): void {
+    this.#hadHole = true;
+    this.#bodies[side].hole();
+  }
+
+  trailers(side: Side, headers: readonly HeaderField[]): void {
+    this.#trailers[side].push(...headers);
+  }
+
+  /** The exchange became a WebSocket. */
+  socketOpened(): void {
+    this.#isSocket = true;
+    this.#rename();
+  }
+
+  view(body: unknown): CallView {
+    return viewOf({ head: this.requestHead, sni: this.#sni, body, reply: this.#firstReply, socket: this.#isSocket });
+  }
+
+  ended(event: ExchangeEnded): void {
+    this.#readRequest(event.tsNs);
+    const llm = this.#llm(event);
+    this.#start(event.tsNs);
+    this.#host.emit({
+      type: 'CallCompleted',
+      ...this.#facts(),
+      tsNs: event.tsNs,
+      firstByteNs: this.#firstByteNs,
+      firstTokenNs: this.#answer?.firstTokenNs ?? null,
+      status: this.responseHead?.status ?? null,
+      httpVersion: this.httpVersion,
+      request: bodySummary(event.request, this.requestHead, this.#trailers.request),
+      response: bodySummary(event.response, this.responseHead, this.#trailers.response),
+      ...(llm === undefined ? {} : { llm }),
+      end: event.end,
+      captured: this.#isWhole(event) ? 'whole' : 'partly',
+      notes: this.#notes,
+    });
+    this.drop();
+  }
+
+  /** Gives the memory of the bodies back. */
+  drop(): void {
+    this.#bodies.request.release();
+    this.#bodies.response.release();
+  }
+
+  #naming(): Classification & { readonly kindFound: KindFound | undefined } {
+    if (this.#named !== undefined) return this.#named;
+    const view = this.view(this.#body);
+    const named = classify(view, this.#host.rules);
+    this.#decodeRequest(named);
+    this.#named = { ...named, kindFound: kindOf(view, named.class, this.#request) };
+    return this.#named;
+  }
+
+  /** Something was learned: the name is found again. A dialect whose decoder already runs stays. */
+  #rename(): void {
+    this.#named = undefined;
+    this.#request = undefined;
+  }
+
+  #decodeRequest(named: Classification): void {
+    if (this.#body === undefined || named.dialect === undefined) return;
+    this.#request ??= dialectByName(named.dialect)?.request(this.#body, this.requestHead?.path ?? null);
+  }
+
+  /** The request is as complete as it will be: read its body, name the call, say that it started. */
+  #readRequest(tsNs: bigint): void {
+    if (this.#requestIsRead) return;
+    this.#requestIsRead = true;
+    const body = this.#bodies.request;
+    if (body.text !== '') {
+      const { value, whole } = readJson(body.text);
+      this.#body = value;
+      if (!whole && value !== undefined) this.#notes.push('request body is not whole JSON: decoded as far as it goes');
+      this.#noteBody('request');
+      body.release();
+    }
+    this.#rename();
+    if (!this.#isSocket && !this.#waitsForReply()) this.#start(tsNs);
+  }
+
+  /** A late join whose path is not known may still be named by its answer. */
+  #waitsForReply(): boolean {
+    return this.requestHead?.path == null && this.#body === undefined;
+  }
+
+  #start(tsNs: bigint): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const facts = this.#facts();
+    const requestHeaders = this.requestHead?.headers ?? [];
+    this.#host.emit({ type: 'CallStarted', ...facts, tsNs, requestHeaders, model: this.#request?.model ?? null });
+  }
+
+  #facts() {
+    const { class: callClass, evidence, confidence, kindFound } = this.#naming();
+    const from = !this.requestHead?.authority && this.#sni !== undefined ? '; host from the TLS server name' : '';
+    return {
+      id: this.id,
+      startNs: this.startNs,
+      class: callClass,
+      ...(kindFound === undefined ? {} : { kind: kindFound.kind }),
+      evidence: `${evidence}${from}${kindFound === undefined ? '' : `; ${kindFound.evidence}`}`,
+      confidence,
+      host: this.hostText,
+      method: this.requestHead?.method ?? null,
+      path: this.requestHead?.path ?? null,
+      joinedLate: this.#joinedLate,
+      served: this.served,
+    };
+  }
+
+  #decoder(): Answer | undefined {
+    if (this.#answer !== undefined) return this.#answer;
+    const name = this.#naming().dialect;
+    const dialect = name === undefined ? undefined : dialectByName(name);
+    if (dialect === undefined) return undefined;
+    this.#answer = new Answer(dialect, (delta, tsNs) => {
+      this.#start(tsNs);
+      this.#host.emit({ type: 'CallDelta', tsNs, id: this.id, delta });
+    });
+    return this.#answer;
+  }
+
+  #llm(event: ExchangeEnded): LlmSummary | undefined {
+    const text = this.#bodies.response.text;
+    if (this.#naming().dialect === undefined && this.requestHead?.path == null && text !== '') this.#probe(text);
+    const answer = this.#decoder();
+    if (answer === undefined) return undefined;
+    if (!this.#sawMessages && text !== '') answer.body(text, event.tsNs);
+    this.#noteBody('response');
+    const lossy = event.response.lostBytes > 0 || event.end === 'lost' || this.#hadHole;
+    if (event.response.lostBytes > 0) this.#notes.push(`answer lacks ${event.response.lostBytes} bytes`);
+    const reply = answer.end(event.end === 'complete', event.tsNs);
+    const status = this.responseHead?.status ?? 0;
+    const error = reply.error ?? (status >= 400 ? { code: `http.${status}`, message: text.slice(0, 1024) } : undefined);
+    return llmSummary({
+      dialect: answer.dialect.name,
+      request: this.#request,
+      reply: error === undefined ? reply : { ...reply, error },
+      lossy,
+    });
+  }
+
+  /** Names a late join by the beginning of an answer that came as plain bytes. */
+  #probe(text: string): void {
+    const head = text.slice(0, this.#host.limits.maxProbeBytes);
+    this.#firstReply = readJson(/^\s*data:\s*(.*)/m.exec(head)?.[1] ?? head).value;
+    this.#rename();
+  }
+
+  #isWhole(event: ExchangeEnded): boolean {
+    const { requestHead, responseHead } = this;
+    if (this.#hadHole || event.end === 'lost' || event.request.lostBytes + event.response.lostBytes > 0) return false;
+    if (requestHead === null || requestHead.unknown.length > 0 || requestHead.method === null) return false;
+    if (requestHead.path === null && requestHead.method !== 'CONNECT') return false;
+    return responseHead === null
+      ? event.end !== 'complete'
+      : responseHead.unknown.length === 0 && responseHead.status !== null;
+  }
+
+  #keepsRequest(): boolean {
+    if (this.#requestIsRead) return false;
+    const naming = this.#naming();
+    if (naming.dialect !== undefined || this.requestHead === null) return true;
+    // A class that the body may still decide: unknown hosts with JSON, and late joins.
+    const type = headerValue(this.requestHead.headers, 'content-type') ?? '';
+    return /^(http\.other|copilot\.unknown)$/.test(naming.class) && (type === '' || /json/i.test(type));
+  }
+
+  #keepsResponse(): boolean {
+    if (this.#naming().dialect !== undefined) return true;
+    // The path of a late join is not known: the answer may tell what it is, if it can be text of that sort.
+    return this.requestHead?.path == null && /^$|json|event-stream/.test(this.#responseType());
+  }
+
+  #isLines(type: string): boolean {
+    return /ndjson|jsonl/.test(type) && this.#naming().dialect !== undefined;
+  }
+
+  #responseType(): string {
+    const value = headerValue(this.responseHead?.headers ?? [], 'content-type') ?? '';
+    return value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  }
+
+  /** Content-Length of a request whose bytes come uncoded; undefined when it does not tell. */
+  #announcedBytes(): number | undefined {
+    const headers = this.requestHead?.headers ?? [];
+    if (headerValue(headers, 'content-encoding') !== undefined) return undefined;
+    const length = headerValue(headers, 'content-length');
+    return length === undefined ? undefined : Number(length);
+  }
+
+  #noteBody(side: Side): void {
+    const note = this.#bodies[side].note(`${side} body`);
+    if (note !== undefined) this.#notes.push(note);
+  }
+}
+
+/** False when a request head says that no body follows. */
+function expectsBody(head: RequestHead): boolean {
+  if (head.method === null) return true;
+  const length = headerValue(head.headers, 'content-length');
+  if (length !== undefined) return Number(length) > 0;
+  if (headerValue(head.headers, 'transfer-encoding') !== undefined) return true;
+  return !/^(GET|HEAD|DELETE|OPTIONS|CONNECT)$/.test(head.method);
+}

@@ -1,0 +1,26 @@
+// THE classification table. First match wins, so order has meaning: loopback servers, then known providers, then Copilot's
+// paths from the special to the general (`/models/session/intent` before `/models/session` before `/models/{id}`), then
+// hosts of one purpose. What no row names is `copilot.unknown` at a Copilot host, else `http.other`.
+
+import { BYOK, LLM, LOCAL } from './classes-llm.ts';
+import { ACCOUNT, AGENTS, AROUND, MODELS, PLATFORM, SEARCH } from './classes-services.ts';
+import type { ClassRule } from './rule.ts';
+
+export const CLASSES: readonly ClassRule[] = [
+  ...LOCAL,
+  ...BYOK,
+  ...ACCOUNT,
+  ...MODELS,
+  ...SEARCH,
+  ...AGENTS,
+  ...LLM,
+  ...PLATFORM,
+  ...AROUND,
+];
+
+/** Classes that no row gives: see classify.ts. */
+export const FALLBACK_CLASSES = {
+  'copilot.unknown': 'a Copilot host, or Copilot headers, with a path that no rule knows',
+  'byok.custom': 'an LLM call at a host that is not known',
+  'http.other': 'anything else',
+} as const;

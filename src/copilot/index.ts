@@ -1,0 +1,12 @@
+// Door of the room: names calls and decodes them. To add an endpoint: a row in classes-services.ts or classes-llm.ts; a
+// kind of chat call: a row in kinds.ts; each with a row in its test.
+
+export { CALL_LIMITS, type CallLimits } from './call-limits.ts';
+export { type CallTracker, type CallTrackerOptions, createCallTracker } from './calls.ts';
+export { type ChatView, chatViewOf } from './chat-view.ts';
+export { CLASSES, FALLBACK_CLASSES } from './classes.ts';
+export { type Classification, classify } from './classify.ts';
+export { HOSTS, type HostRole, roleOfHost } from './hosts.ts';
+export { KIND_BY_CLASS, KINDS, type KindFound, type KindRule, kindOf } from './kinds.ts';
+export { type ClassRule, type Test, test } from './rule.ts';
+export { type CallInput, type CallView, viewOf } from './view.ts';
