@@ -98,6 +98,8 @@ export interface Binding {
   ringStop(ring: RingHandle): Result<undefined>;
   ringAcknowledge(ring: RingHandle): Result<undefined>;
   ringStats(ring: RingHandle): Result<NativeRingStats>;
+  probeFeature(name: string): Result<undefined>;
+  dropPrivileges(uid: number, gid: number, groups: readonly number[], keep: bigint): Result<undefined>;
   bufferDetach(buffer: ArrayBufferLike): Result<undefined>;
 }
 

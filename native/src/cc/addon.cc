@@ -7,6 +7,9 @@
 #include "object.h"
 #include "ring.h"
 
+void RegisterProbe(Napi::Env env, Napi::Object exports);
+void RegisterPrivileges(Napi::Env env, Napi::Object exports);
+
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   LogCapture::Install();
   RegisterObject(env, exports);
@@ -14,6 +17,8 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   RegisterLink(env, exports);
   RegisterMap(env, exports);
   RegisterRing(env, exports);
+  RegisterProbe(env, exports);
+  RegisterPrivileges(env, exports);
   return exports;
 }
 
