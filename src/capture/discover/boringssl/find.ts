@@ -1,0 +1,77 @@
+// The BoringSSL functions of a stripped program, by BoringSSL's own error sites (sites.ts). In order: path strings in the
+// data, code that refers to them, the functions around those places, their error sites, then the recognition of each
+// function. Right or silent: every find has passed all its checks, everything else is a reason in words.
+
+import { Functions } from '../code/functions.ts';
+import { inRanges, type Machine, type Range } from '../code/machine.ts';
+import { machineX86 } from '../code/machine-x86.ts';
+import { addressOf, type ElfImage } from '../elf.ts';
+import type { ProgramImage } from '../image.ts';
+import type { AnchorName } from '../strings.ts';
+import { findSetHostName } from './find-host-name.ts';
+import { findMethodTable, type TableAnswer } from './find-method-table.ts';
+import { findRead, type ReadAnswer } from './find-read.ts';
+import { findWrite, type WriteAnswer } from './find-write.ts';
+import { type LibraryCopy, type SourceFile, separateCopies, sequenceOf } from './sites.ts';
+
+/** What was found of one copy of the library. Addresses are virtual. */
+export interface BoringCopy {
+  readonly write: WriteAnswer;
+  readonly read: ReadAnswer;
+  readonly table: TableAnswer;
+  readonly setHostName: number | undefined;
+}
+
+export type BoringAnswer =
+  | { readonly kind: 'absent' }
+  /** The library is there, but its code could not be read. */
+  | { readonly kind: 'unclear'; readonly why: string }
+  | { readonly kind: 'found'; readonly copies: readonly BoringCopy[] };
+
+const machineOf = (elf: ElfImage): Machine | undefined => (elf.machine === 'x86_64' ? machineX86(elf) : undefined);
+
+export function findBoringSsl(image: ProgramImage): BoringAnswer {
+  const { elf } = image;
+  const sslLib = stringRanges(image, 'boringSslLib');
+  if (sslLib.length === 0) return { kind: 'absent' };
+  const machine = machineOf(elf);
+  if (machine === undefined) return { kind: 'unclear', why: `${elf.machine} code is not supported` };
+  const s3Pkt = stringRanges(image, 'boringS3Pkt');
+  const functions = new Functions(elf, machine);
+  const references = machine.scanReferences([...sslLib, ...s3Pkt]);
+  functions.survey(references.map((r) => r.at));
+  const fileOf = (ranges: Range[]): SourceFile => {
+    const places = references.filter((r) => inRanges(ranges, r.target)).map((r) => r.at);
+    return { ranges, functions: functions.resolve(places).functions };
+  };
+  const copies = separateCopies(fileOf(sslLib), fileOf(s3Pkt));
+  if (copies.length === 0) return { kind: 'unclear', why: 'the path ssl/ssl_lib.cc is there, but no error sites' };
+  return { kind: 'found', copies: copies.map((copy) => examine(elf, copy, functions)) };
+}
+
+function examine(elf: ElfImage, copy: LibraryCopy, functions: Functions): BoringCopy {
+  const sequence = sequenceOf(copy.sslLib);
+  const write = findWrite(sequence);
+  const read: ReadAnswer = write.found
+    ? findRead(sequence, write.found.sequenceIndex, functions)
+    : { why: 'SSL_read: SSL_write, which it is found by, is not found' };
+  const table = findMethodTable(elf, copy, functions, write.found?.methodOffset);
+  return { write, read, table, setHostName: findSetHostName(copy) };
+}
+
+/** A path is at most this long; its prefix varies with the build. */
+const MAX_PATH_BYTES = 256;
+
+/** The addresses of each path string, from its first to its last part: code may point to the whole or, where the linker
+ * merged tails, into it. */
+function stringRanges({ elf, anchors }: ProgramImage, anchor: AnchorName): Range[] {
+  return (anchors().get(anchor) ?? []).flatMap((at) => {
+    const address = addressOf(elf, at);
+    if (address === undefined) return [];
+    const room = Math.min(MAX_PATH_BYTES, at);
+    const before = elf.reader.bytes(at - room, room) ?? new Uint8Array(0);
+    const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;
+    const prefixBytes = before.length - 1 - before.findLastIndex((byte) => !isPrintable(byte));
+    return [{ low: address - prefixBytes, high: address + 1 }];
+  });
+}
