@@ -59,13 +59,38 @@ static __always_inline void drop_dead_frames(__u64 pid_tgid, struct tr_thread *t
 	}
 }
 
-/* True when an outer call will report the same bytes, e.g. SSL_read around ssl_read_internal. */
-static __always_inline int is_nested(const struct tr_thread *thread, const struct tr_frame *now)
+/* The frame around `now` that will report the same bytes, e.g. SSL_read around ssl_read_internal; 0 when there is none. */
+static __always_inline struct tr_frame *outer_frame(struct tr_thread *thread, const struct tr_frame *now)
 {
-	for (__u32 i = 0; i < MAX_DEPTH; i++)
-		if (i < thread->depth && is_same_flow(&thread->frames[i], now))
-			return 1;
+	for (__u32 i = 0; i < MAX_DEPTH; i++) {
+		struct tr_frame *frame = &thread->frames[i];
+
+		if (i < thread->depth && !frame->nested && is_same_flow(frame, now))
+			return frame;
+	}
 	return 0;
+}
+
+/*
+ * An outer call that was left without a return (exception, longjmp) and whose stack is not yet reused looks alive. It is
+ * not, when its own function is entered again for the same flow, or when a nested call has already moved bytes: the
+ * library's functions then return before the next. Without this, all later calls would pass for nested, and be lost.
+ */
+static __always_inline int is_left_behind(const struct tr_frame *outer, const struct tr_frame *now)
+{
+	return outer->inner_moved || (is_same_hook(outer, now) && now->hook);
+}
+
+static __always_inline void drop_all_frames(__u64 pid_tgid, struct tr_thread *thread)
+{
+	for (__u32 i = 0; i < MAX_DEPTH; i++) {
+		struct tr_frame *top = top_frame(thread);
+
+		if (!top)
+			return;
+		thread->depth--;
+		abandon(pid_tgid, top);
+	}
 }
 
 static __always_inline struct tr_thread *thread_state(__u64 pid_tgid)
@@ -88,6 +113,7 @@ static __always_inline void give_up(__u64 pid_tgid, const struct tr_frame *frame
 static __always_inline void push_frame(__u64 pid_tgid, struct tr_frame *frame)
 {
 	struct tr_thread *thread = thread_state(pid_tgid);
+	struct tr_frame *outer;
 	__u64 depth;
 
 	if (!thread) {
@@ -95,8 +121,13 @@ static __always_inline void push_frame(__u64 pid_tgid, struct tr_frame *frame)
 		return;
 	}
 	drop_dead_frames(pid_tgid, thread, frame);
-	frame->nested = is_nested(thread, frame);
-	if (frame->nested)
+	outer = outer_frame(thread, frame);
+	if (outer && is_left_behind(outer, frame)) {
+		drop_all_frames(pid_tgid, thread);
+		outer = 0;
+	}
+	frame->nested = outer != 0;
+	if (outer)
 		count(COUNTER_nested_calls, 1);
 	depth = thread->depth;
 	FORGET(depth);

@@ -90,8 +90,8 @@ struct tr_frame {
 	__u32 hook;
 	__u8 role;
 	__u8 dir;
-	__u8 nested; /* 1 when an outer frame reports the same bytes */
-	__u8 zero;
+	__u8 nested;      /* 1 when an outer frame reports the same bytes */
+	__u8 inner_moved; /* 1 when a nested call has returned with bytes: this call is about to return */
 };
 
 /* The transfer being emitted: what all chunks of one call have in common, and how far it got. */

@@ -171,11 +171,15 @@ static __always_inline void finish_call(struct tr_regs *regs, const struct tr_ro
 					const struct tr_process *process, struct tr_thread *thread, __u64 cookie,
 					struct tr_frame *frame)
 {
-	long bytes;
+	long bytes = bytes_moved(regs, role, frame);
 
-	if (frame->nested)
+	if (frame->nested) {
+		struct tr_frame *outer = bytes > 0 ? outer_frame(thread, frame) : 0;
+
+		if (outer)
+			outer->inner_moved = 1;
 		return;
-	bytes = bytes_moved(regs, role, frame);
+	}
 	if (bytes == 0 || !is_expected_method(cookie, frame->ssl))
 		return;
 	if (bytes > 0)
