@@ -102,6 +102,8 @@ export interface MessageReceived {
   readonly event?: string;
   /** SSE: last event id. */
   readonly lastEventId?: string;
+  /** SSE: reconnection time asked for in this event. */
+  readonly retryMs?: number;
   /** SSE data or WebSocket text. Empty for binary messages. */
   readonly data: string;
   /** WebSocket binary payload. A view: copy to keep. */
@@ -168,6 +170,8 @@ export interface ExchangeEnded {
   readonly resetBy?: Dir;
   /** HTTP/2 error code of the reset, RFC 9113 §7. */
   readonly errorCode?: number;
+  /** Code of the first WebSocket Close frame, RFC 6455 §7.4; 1005 when it had none. */
+  readonly closeCode?: number;
   readonly request: BodySizes;
   readonly response: BodySizes;
 }

@@ -1,0 +1,132 @@
+// One side's body: wire bytes in, decoded bytes and messages out, sizes kept. It holds no body bytes: views pass through.
+//
+// A hole in a coded body ends its decoding (nothing behind it can be read); a hole in an identity body only costs the
+// bytes it hit. Either way the sizes stay exact.
+
+import { ContentDecoder, lenientUtf8 } from '../bytes/index.ts';
+import type { BodySizes } from '../model/index.ts';
+import { type BodyFormatParser, bodyFormatOf, type SseEvent } from '../protocols/index.ts';
+import { codingsOf, contentTypeOf, type KnownHead } from './body-coding.ts';
+import type { EngineOutput } from './output.ts';
+
+export interface BodyHost {
+  decoded(bytes: Uint8Array): void;
+  message(event: SseEvent): void;
+  problem(code: string, detail: string): void;
+}
+
+/** Bytes of the start of a body that are looked at where its type is not known. */
+const SNIFF_BYTES = 64;
+
+export class Body {
+  readonly #output: EngineOutput;
+  readonly #host: BodyHost;
+  #bytes = 0;
+  #decodedBytes = 0;
+  #lostBytes = 0;
+  #coding = '';
+  #decoder: ContentDecoder | undefined;
+  #format: BodyFormatParser | undefined;
+  /** `new`: no byte seen; `open`; `dead`: decoding has stopped, bytes are only counted. */
+  #state: 'new' | 'open' | 'dead' = 'new';
+  #hasDecoded = false;
+  head: KnownHead | undefined;
+  /** The protocol said that this side is complete. */
+  isEnded = false;
+
+  constructor(output: EngineOutput, host: BodyHost) {
+    this.#output = output;
+    this.#host = host;
+  }
+
+  get sizes(): BodySizes {
+    return { bytes: this.#bytes, decodedBytes: this.#decodedBytes, lostBytes: this.#lostBytes, coding: this.#coding };
+  }
+
+  push(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#bytes += bytes.length;
+    if (this.#state === 'new') this.#open(bytes);
+    if (this.#state !== 'open') return;
+    if (this.#decoder === undefined) this.#decoded(bytes);
+    else {
+      this.#decoder.push(bytes);
+      this.#checkDecoder();
+    }
+  }
+
+  /** Bytes that never reach a decoder (WebSocket frames on their way to their own parser). */
+  count(wireBytes: number, decodedBytes: number): void {
+    this.#bytes += wireBytes;
+    this.#decodedBytes += decodedBytes;
+  }
+
+  gap(lostBytes: number): void {
+    this.#bytes += lostBytes;
+    this.#lostBytes += lostBytes;
+    if (this.#state === 'new') this.#open(new Uint8Array(0));
+    if (this.#decoder === undefined) this.#format?.gap();
+    else if (this.#state === 'open') {
+      this.#host.problem('body.hole', `a hole in a ${this.#coding} body: the rest cannot be decoded`);
+      this.#kill();
+    }
+  }
+
+  /** The side is complete. */
+  end(): void {
+    this.isEnded = true;
+    if (this.#state === 'open') {
+      this.#decoder?.end();
+      this.#checkDecoder();
+    }
+    this.close();
+  }
+
+  /** Gives the decoder back; what it had decoded so far has been given out. */
+  close(): void {
+    if (this.#decoder !== undefined && this.#state === 'open') this.#kill();
+  }
+
+  #open(first: Uint8Array): void {
+    const codings = codingsOf(this.head, first);
+    this.#coding = codings.join(', ');
+    this.#state = 'open';
+    if (codings.length === 0) return;
+    this.#decoder = new ContentDecoder(codings, (bytes) => this.#decoded(bytes));
+    this.#output.openDecoders++;
+    if (this.#output.openDecoders > this.#output.limits.decoders) {
+      this.#host.problem('body.decoder-limit', `more than ${this.#output.limits.decoders} bodies at once`);
+      this.#kill();
+    } else this.#checkDecoder();
+  }
+
+  #decoded(bytes: Uint8Array): void {
+    if (!this.#hasDecoded) this.#openFormat(bytes);
+    this.#decodedBytes += bytes.length;
+    this.#host.decoded(bytes);
+    this.#format?.push(bytes);
+  }
+
+  #openFormat(first: Uint8Array): void {
+    this.#hasDecoded = true;
+    const type = contentTypeOf(this.head, lenientUtf8(first.subarray(0, SNIFF_BYTES)));
+    this.#format = bodyFormatOf(type)?.open({
+      message: (event) => this.#host.message(event),
+      problem: (code, detail) => this.#host.problem(code, detail),
+    });
+    if (this.#lostBytes > 0) this.#format?.gap();
+  }
+
+  #checkDecoder(): void {
+    const error = this.#decoder?.error;
+    if (error === undefined || this.#state !== 'open') return;
+    this.#host.problem(error.code, error.detail);
+    this.#kill();
+  }
+
+  #kill(): void {
+    this.#state = 'dead';
+    this.#output.openDecoders--;
+    this.#decoder?.close();
+  }
+}

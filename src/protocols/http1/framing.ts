@@ -1,0 +1,81 @@
+// How long a message body is (RFC 9112 §6.3), decided from its head alone. Ambiguous heads (the shapes of request
+// smuggling) are reported, and the one reading that RFC 9112 prescribes is used, or none where it prescribes none.
+
+import type { HeaderField } from '../../model/index.ts';
+import type { StatusLine } from './syntax.ts';
+
+export type Framing =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly lenBytes: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'until-close' }
+  /** The length cannot be known: nothing behind this head can be read until the next provable start line. */
+  | { readonly kind: 'unknown' }
+  /** The connection speaks another protocol behind this head. */
+  | { readonly kind: 'switch' };
+
+export interface FramingProblem {
+  readonly code: 'h1.both-lengths' | 'h1.content-length' | 'h1.transfer-encoding';
+  readonly detail: string;
+  readonly spec: string;
+}
+
+export interface Framed {
+  readonly framing: Framing;
+  readonly problem?: FramingProblem;
+}
+
+const valuesOf = (headers: readonly HeaderField[], name: string): string[] =>
+  headers
+    .filter(([key]) => key === name)
+    .flatMap(([, value]) => value.split(','))
+    .map((value) => value.trim());
+
+/** Agreed value of all Content-Length fields; undefined: none; NaN: not a number, or several different ones. */
+function contentLength(headers: readonly HeaderField[]): number | undefined {
+  const values = valuesOf(headers, 'content-length');
+  const [first] = values;
+  if (first === undefined) return undefined;
+  const isAgreed = values.every((value) => value === first) && /^\d{1,15}$/.test(first);
+  return isAgreed ? Number(first) : Number.NaN;
+}
+
+function byTransferCoding(codings: readonly string[], isRequest: boolean, hasLength: boolean): Framed {
+  const isChunkedLast = codings.at(-1)?.toLowerCase() === 'chunked';
+  const isChunkedOnce = codings.filter((coding) => coding.toLowerCase() === 'chunked').length === 1;
+  if (!isChunkedLast || !isChunkedOnce) {
+    const problem = {
+      code: 'h1.transfer-encoding',
+      detail: `transfer codings: ${codings.join(', ').slice(0, 80)}`,
+      spec: 'RFC 9112 §6.3',
+    } as const;
+    return { framing: isRequest || isChunkedLast ? { kind: 'unknown' } : { kind: 'until-close' }, problem };
+  }
+  if (!hasLength) return { framing: { kind: 'chunked' } };
+  const detail = 'Transfer-Encoding and Content-Length are both present; chunked is used';
+  return { framing: { kind: 'chunked' }, problem: { code: 'h1.both-lengths', detail, spec: 'RFC 9112 §6.1' } };
+}
+
+function byHeaders(headers: readonly HeaderField[], isRequest: boolean): Framed {
+  const codings = valuesOf(headers, 'transfer-encoding').filter((coding) => coding !== '');
+  const length = contentLength(headers);
+  if (codings.length > 0) return byTransferCoding(codings, isRequest, length !== undefined);
+  if (length === undefined) return { framing: { kind: isRequest ? 'none' : 'until-close' } };
+  if (!Number.isNaN(length)) return { framing: length === 0 ? { kind: 'none' } : { kind: 'length', lenBytes: length } };
+  const detail = `Content-Length: ${valuesOf(headers, 'content-length').join(', ').slice(0, 80)}`;
+  return { framing: { kind: 'unknown' }, problem: { code: 'h1.content-length', detail, spec: 'RFC 9112 §6.3' } };
+}
+
+/** Body of a request. A CONNECT request has none (RFC 9110 §9.3.6). */
+export function requestFraming(method: string, headers: readonly HeaderField[]): Framed {
+  return method === 'CONNECT' ? { framing: { kind: 'none' } } : byHeaders(headers, true);
+}
+
+/** Body of a response to `method` (null: the request was not seen). */
+export function responseFraming(start: StatusLine, method: string | null, headers: readonly HeaderField[]): Framed {
+  const { status } = start;
+  if (status === 101) return { framing: { kind: 'switch' } };
+  if (method === 'CONNECT' && status >= 200 && status < 300) return { framing: { kind: 'switch' } };
+  if (status < 200 || status === 204 || status === 304 || method === 'HEAD') return { framing: { kind: 'none' } };
+  return byHeaders(headers, false);
+}
