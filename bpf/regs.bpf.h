@@ -73,7 +73,14 @@ static __always_inline void read_args(struct tr_args *args, const struct tr_regs
 
 static __always_inline __u64 arg_at(const struct tr_args *args, __u64 position)
 {
-	return position < 6 ? args->at[position] : 0;
+	switch (position) { /* not args->at[position]: kernels before 5.12 refuse a variable place on the stack */
+	case 1: return args->at[1];
+	case 2: return args->at[2];
+	case 3: return args->at[3];
+	case 4: return args->at[4];
+	case 5: return args->at[5];
+	default: return 0;
+	}
 }
 
 #endif

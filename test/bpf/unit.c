@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Unit tests of the kernel side as a plain program (bpf/shim.h). Each test prints "ok NAME" or "FAILED NAME: what"; the
+ * exit status is the number of failures.
+ */
+#include "../../bpf/shim.h"
+#include "../../bpf/tracer.bpf.c"
+
+#define PID 100
+#define SSL_A 0xa000
+#define SSL_B 0xb000
+
+static const char *test_name;
+static int failures, failed_here;
+static char bytes[10 << 20];
+
+static void check_equal(const char *what, long long got, long long want)
+{
+	if (got == want)
+		return;
+	failed_here = 1;
+	printf("FAILED %s: %s is %lld, not %lld\n", test_name, what, got, want);
+}
+#define EQUAL(got, want) check_equal(#got, (long long)(got), (long long)(want))
+
+static __u64 counter(enum tr_counter id)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&counters, &zero)->slot[id];
+}
+#define COUNT(name) counter(COUNTER_##name)
+
+static const struct tr_record *record(int i) { return (const struct tr_record *)shim_records[i]; }
+static const char *payload(int i) { return (const char *)(record(i) + 1); }
+
+static struct tr_regs at_entry(__u64 sp, __u64 a0, __u64 a1, __u64 a2, __u64 a3)
+{
+	struct tr_regs regs = {};
+
+	REGS_ARG0(&regs) = a0, REGS_ARG1(&regs) = a1, REGS_ARG2(&regs) = a2, REGS_ARG3(&regs) = a3;
+	REGS_SP_ENTRY(&regs) = sp;
+	return regs;
+}
+
+static struct tr_regs at_return(__u64 sp, __s64 result)
+{
+	struct tr_regs regs = {};
+
+	REGS_RESULT(&regs) = (__u64)result;
+	REGS_SP_ENTRY(&regs) = sp + (REGS_SP_ENTRY(&regs) - REGS_SP_RETURN(&regs));
+	return regs;
+}
+
+static void enter(int (*program)(struct tr_regs *), __u64 sp, __u64 ssl, const void *buf, __u64 len, void *done)
+{
+	struct tr_regs regs = at_entry(sp, ssl, (__u64)buf, len, (__u64)done);
+
+	program(&regs);
+}
+
+static void leave(int (*program)(struct tr_regs *), __u64 sp, __s64 result)
+{
+	struct tr_regs regs = at_return(sp, result);
+
+	program(&regs);
+}
+
+static void send_bytes(__u64 ssl, const void *buf, int n)
+{
+	enter(tls_write_enter, 0x7000, ssl, buf, (__u64)n, 0);
+	leave(tls_write_exit, 0x7000, n);
+}
+
+static void start_test(const char *name)
+{
+	struct tr_process process = {.start_ns = 7, .flags = PROCESS_FOLLOW};
+	__u32 pid = PID;
+
+	test_name = name, failed_here = 0;
+	shim_entries = NULL, shim_record_count = shim_wakeups = shim_discards = shim_refuse_updates = 0;
+	shim_ring_free = 1u << 30, shim_fill_bytes = 0, shim_cookie = 5, shim_bad_from = shim_bad_to = NULL;
+	shim_pid_tgid = (__u64)PID << 32 | 101;
+	bpf_map_update_elem(&processes, &pid, &process, BPF_ANY);
+}
+
+/* Balance that holds after every test: nothing reserved is left open, every byte is accounted for. */
+static void end_test(void)
+{
+	EQUAL(shim_open_records, 0);
+	EQUAL(COUNT(copied_bytes) + COUNT(skipped_bytes) + COUNT(lost_ring_full_bytes) + COUNT(lost_fault_bytes) +
+		      COUNT(lost_too_long_bytes) + COUNT(lost_table_full_bytes),
+	      COUNT(bytes_out) + COUNT(bytes_in));
+	EQUAL(COUNT(records), shim_record_count);
+	if (!failed_here)
+		printf("ok %s\n", test_name);
+	failures += failed_here;
+}
+
+#define TEST(name) for (int turn = (start_test(name), 0); !turn; turn = (end_test(), 1))
+
+static void test_chunks(void)
+{
+	TEST("a long call becomes chunks with running offsets, the last one marked") {
+		send_bytes(SSL_A, bytes, 40000);
+		EQUAL(shim_record_count, 3);
+		for (int i = 0; i < 3; i++) {
+			EQUAL(record(i)->offset, i * 16384);
+			EQUAL(record(i)->len_bytes, i < 2 ? 16384 : 7232);
+			EQUAL(record(i)->aux, 40000);
+			EQUAL(record(i)->flags, i < 2 ? 0 : FLAG_CALL_END);
+			EQUAL(memcmp(payload(i), bytes + i * 16384, record(i)->len_bytes), 0);
+		}
+		EQUAL(record(0)->pid, PID);
+		EQUAL(record(0)->tid, 101);
+		EQUAL(record(0)->hook, 5);
+		EQUAL(record(0)->start_ns, 7);
+		EQUAL(record(0)->dir, DIR_OUT);
+	}
+	TEST("a call of exactly MAX_CALL_BYTES is whole, one byte more is cut and counted") {
+		send_bytes(SSL_A, bytes, MAX_CALL_BYTES);
+		EQUAL(shim_record_count, 512);
+		EQUAL(record(511)->flags, FLAG_CALL_END);
+		send_bytes(SSL_A, bytes, MAX_CALL_BYTES + 1);
+		EQUAL(shim_record_count, 1024);
+		EQUAL(record(1023)->flags, FLAG_CALL_END | FLAG_CUT);
+		EQUAL(COUNT(lost_too_long_bytes), 1);
+		send_bytes(SSL_A, bytes, 1);
+		EQUAL(record(1024)->offset, 2LL * MAX_CALL_BYTES + 1);
+	}
+}
+
+static void test_classes(void)
+{
+	static const int each[][2] = {{1, 128}, {128, 128}, {129, 256}, {1000, 1024}, {4097, 8192}, {8193, 16384}};
+
+	TEST("a record takes the smallest size class that holds it") {
+		for (int i = 0; i < 6; i++) {
+			__u64 before = COUNT(ring_bytes);
+
+			send_bytes(SSL_A, bytes, each[i][0]);
+			EQUAL(COUNT(ring_bytes) - before, 8 + 64 + each[i][1]);
+		}
+	}
+}
+
+static void test_losses(void)
+{
+	TEST("a full ring loses chunks, not offsets, and later chunks are still tried") {
+		shim_ring_free = 2 * (8 + 64 + 16384) + 8 + 64 + 128;
+		send_bytes(SSL_A, bytes, 3 * 16384 + 100);
+		EQUAL(shim_record_count, 3);
+		EQUAL(record(2)->offset, 3 * 16384);
+		EQUAL(record(2)->len_bytes, 100);
+		EQUAL(COUNT(lost_ring_full_bytes), 16384);
+		EQUAL(COUNT(lost_ring_full_chunks), 1);
+	}
+	TEST("a buffer that faults in one chunk loses that chunk only") {
+		shim_bad_from = bytes + 20000, shim_bad_to = bytes + 20001;
+		send_bytes(SSL_A, bytes, 40000);
+		EQUAL(shim_record_count, 2);
+		EQUAL(record(1)->offset, 32768);
+		EQUAL(COUNT(lost_fault_bytes), 16384);
+		EQUAL(shim_discards, 1);
+	}
+	TEST("without room in the connection table the bytes are counted, nothing is emitted") {
+		enter(tls_write_enter, 0x7000, SSL_A, bytes, 50, 0);
+		shim_refuse_updates = 1;
+		leave(tls_write_exit, 0x7000, 50);
+		EQUAL(shim_record_count, 0);
+		EQUAL(COUNT(lost_table_full_bytes), 50);
+	}
+	TEST("without room for the thread the connection is broken, for its size is unknown") {
+		send_bytes(SSL_A, bytes, 10);
+		shim_refuse_updates = 1;
+		send_bytes(SSL_A, bytes, 10);
+		shim_refuse_updates = 0;
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(COUNT(lost_threads_full_calls), 1);
+		EQUAL(record(1)->kind, RECORD_CLOSE);
+		EQUAL(record(1)->flags, FLAG_BROKEN);
+		EQUAL(record(2)->offset, 0);
+		EQUAL(record(2)->generation != record(0)->generation, 1);
+	}
+}
+
+static void test_results(void)
+{
+	static const __s64 nothing[] = {0, -1, (__s64)0xffffffff, (__s64)0x100000000};
+	size_t done;
+
+	TEST("results that say nothing moved emit nothing, upper halves of registers ignored") {
+		for (int i = 0; i < 4; i++) {
+			enter(tls_read_enter, 0x7000, SSL_A, bytes, 100, 0);
+			leave(tls_read_exit, 0x7000, nothing[i]);
+		}
+		EQUAL(shim_record_count, 0);
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 0xffffffff00000064, 0);
+		leave(tls_read_exit, 0x7000, (__s64)0xdead00000064);
+		EQUAL(record(0)->len_bytes, 100);
+	}
+	TEST("a count through a pointer is believed up to what was asked for") {
+		done = 300, enter(tls_read_ex_enter, 0x7000, SSL_A, bytes, 300, &done), leave(tls_read_ex_exit, 0x7000, 1);
+		EQUAL(record(0)->len_bytes, 300);
+		done = 301, enter(tls_read_ex_enter, 0x7000, SSL_A, bytes, 300, &done), leave(tls_read_ex_exit, 0x7000, 1);
+		EQUAL(COUNT(lost_odd_count_calls), 1);
+		done = (size_t)-1, enter(tls_read_ex_enter, 0x7000, SSL_A, bytes, (size_t)-1, &done);
+		leave(tls_read_ex_exit, 0x7000, 1);
+		EQUAL(COUNT(lost_odd_count_calls), 2);
+		enter(tls_read_ex_enter, 0x7000, SSL_A, bytes, 300, NULL), leave(tls_read_ex_exit, 0x7000, 1);
+		EQUAL(COUNT(lost_count_fault_calls), 1);
+	}
+}
+
+static void test_nesting(void)
+{
+	size_t done = 60;
+
+	TEST("of two calls for one flow the outer reports; for two connections both do") {
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 100, 0);
+		enter(tls_read_ex_enter, 0x6000, SSL_A, bytes, 100, &done);
+		enter(tls_read_enter, 0x5000, SSL_B, bytes, 100, 0);
+		leave(tls_read_exit, 0x5000, 80);
+		leave(tls_read_ex_exit, 0x6000, 1);
+		leave(tls_read_exit, 0x7000, 60);
+		EQUAL(shim_record_count, 2);
+		EQUAL(record(0)->ssl, SSL_B);
+		EQUAL(record(1)->ssl, SSL_A);
+		EQUAL(COUNT(nested_calls), 1);
+	}
+	TEST("sending inside receiving on one connection is no nesting") {
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 100, 0);
+		enter(tls_write_enter, 0x6000, SSL_A, bytes, 30, 0);
+		leave(tls_write_exit, 0x6000, 30);
+		leave(tls_read_exit, 0x7000, 100);
+		EQUAL(shim_record_count, 2);
+		EQUAL(COUNT(nested_calls), 0);
+	}
+	TEST("a return is matched by its stack pointer, a return without entry is counted as late") {
+		leave(tls_read_exit, 0x7000, 9);
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 100, 0);
+		leave(tls_read_exit, 0x6000, 9);
+		leave(tls_write_exit, 0x6000, 9);
+		leave(tls_read_exit, 0x7000, 100);
+		EQUAL(shim_record_count, 1);
+		EQUAL(COUNT(late_calls), 3);
+		EQUAL(COUNT(late_bytes), 27);
+	}
+}
+
+static void test_connections(void)
+{
+	struct tr_conn_key key = {.ssl = SSL_A, .pid = PID};
+	struct tr_skip skip = {};
+	__u32 pid = PID;
+
+	TEST("a freed address starts a new generation from 0, and CLOSE carries the final offsets") {
+		send_bytes(SSL_A, bytes, 50);
+		enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0);
+		enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0);
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(shim_record_count, 3);
+		EQUAL(record(1)->kind, RECORD_CLOSE);
+		EQUAL(record(1)->offset, 50);
+		EQUAL(record(1)->aux, 0);
+		EQUAL(record(2)->offset, 0);
+		EQUAL(record(2)->generation > record(0)->generation, 1);
+	}
+	TEST("a CLOSE that found no room is said at the next use of the address") {
+		send_bytes(SSL_A, bytes, 50);
+		shim_ring_free = 0, enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0), shim_ring_free = 1 << 20;
+		EQUAL(COUNT(lost_ring_full_events), 1);
+		EQUAL(bpf_map_lookup_elem(&connections, &key)->flags, CONN_CLOSED);
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(record(1)->kind, RECORD_CLOSE);
+		EQUAL(record(1)->offset, 50);
+		EQUAL(COUNT(connections_closed), 1);
+		EQUAL(record(2)->offset, 0);
+	}
+	TEST("a skipped connection is counted, not copied, and the order dies with the generation") {
+		send_bytes(SSL_A, bytes, 50);
+		skip.generation = record(0)->generation;
+		bpf_map_update_elem(&skipped, &key, &skip, BPF_ANY);
+		send_bytes(SSL_A, bytes, 70);
+		EQUAL(shim_record_count, 1);
+		EQUAL(COUNT(skipped_bytes), 70);
+		EQUAL(bpf_map_lookup_elem(&connections, &key)->out_bytes, 120);
+		enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0);
+		send_bytes(SSL_A, bytes, 5);
+		EQUAL(record(2)->len_bytes, 5);
+	}
+	TEST("after exec, and for a reused pid, an address means another connection") {
+		send_bytes(SSL_A, bytes, 50);
+		bpf_map_lookup_elem(&processes, &pid)->execs = 1;
+		send_bytes(SSL_A, bytes, 5);
+		bpf_map_lookup_elem(&processes, &pid)->start_ns = 99;
+		send_bytes(SSL_A, bytes, 6);
+		EQUAL(shim_record_count, 5);
+		EQUAL(record(1)->kind, RECORD_CLOSE);
+		EQUAL(record(2)->offset, 0);
+		EQUAL(record(3)->kind, RECORD_CLOSE);
+		EQUAL(record(3)->start_ns, 7);
+		EQUAL(record(4)->start_ns, 99);
+	}
+}
+
+static void test_filters(void)
+{
+	struct {
+		__u64 method;
+	} object = {.method = 0x55555120};
+
+	TEST("a process that is not traced leaves no trace at all") {
+		shim_pid_tgid = (__u64)555 << 32 | 555;
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(shim_record_count + (int)COUNT(calls_out) + (int)COUNT(late_calls), 0);
+	}
+	TEST("an object with another method table is dropped where the cookie asks for the check") {
+		shim_cookie = 5 | 1ull << COOKIE_CHECK_METHOD_SHIFT | 0x120ull << COOKIE_METHOD_SHIFT;
+		send_bytes((__u64)&object, bytes, 10);
+		EQUAL(shim_record_count, 1);
+		object.method = 0x55555128;
+		send_bytes((__u64)&object, bytes, 10);
+		EQUAL(shim_record_count, 1);
+		EQUAL(COUNT(other_method_calls), 1);
+	}
+	TEST("the consumer is woken once per mebibyte of fill, not per record") {
+		for (int i = 0; i < 200; i++)
+			send_bytes(SSL_A, bytes, 16384);
+		EQUAL(shim_wakeups, 3);
+		EQUAL(COUNT(wakeups), 3);
+		EQUAL(COUNT(ring_peak_bytes), 200 * (16384 + 72));
+	}
+}
+
+static void test_processes(void)
+{
+	struct signal_struct signals = {.live = {0}};
+	struct task_struct parent = {.pid = 101, .tgid = PID}, child = {.pid = 200, .tgid = 200}, thread = {.pid = 102, .tgid = PID};
+	struct task_struct last = {.pid = 101, .tgid = PID, .exit_code = 9, .signal = &signals};
+	struct bpf_raw_tracepoint_args args = {{(__u64)&parent, (__u64)&child}};
+	__u32 pid = PID, child_pid = 200;
+
+	TEST("a child is traced from its fork on, a new thread is no child") {
+		proc_fork(&args);
+		EQUAL(record(0)->kind, RECORD_FORK);
+		EQUAL(record(0)->pid, PID);
+		EQUAL(record(0)->aux, 200);
+		EQUAL(record(0)->start_ns, bpf_map_lookup_elem(&processes, &child_pid)->start_ns);
+		EQUAL(bpf_map_lookup_elem(&processes, &child_pid)->flags, PROCESS_FOLLOW);
+		args.args[1] = (__u64)&thread;
+		proc_fork(&args);
+		EQUAL(shim_record_count, 1);
+	}
+	TEST("children are left alone where following was not asked for") {
+		args.args[1] = (__u64)&child;
+		bpf_map_lookup_elem(&processes, &pid)->flags = 0;
+		proc_fork(&args);
+		EQUAL(bpf_map_lookup_elem(&processes, &child_pid) == NULL, 1);
+	}
+	TEST("a process ends with its last thread, once") {
+		args.args[0] = (__u64)&last;
+		signals.live.counter = 1, proc_exit(&args);
+		EQUAL(shim_record_count, 0);
+		signals.live.counter = 0, proc_exit(&args), proc_exit(&args);
+		EQUAL(shim_record_count, 1);
+		EQUAL(record(0)->kind, RECORD_EXIT);
+		EQUAL(record(0)->aux, 9);
+	}
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(i * 7 + (i >> 9));
+	test_chunks();
+	test_classes();
+	test_losses();
+	test_results();
+	test_nesting();
+	test_connections();
+	test_filters();
+	test_processes();
+	return failures;
+}
