@@ -22,11 +22,6 @@ export class LineReader {
     this.#held = new ByteBuffer(limitBytes);
   }
 
-  /** Bytes of an unfinished line that are held. */
-  get heldBytes(): number {
-    return this.#held.length;
-  }
-
   /** Reads on from `at`. Returns the index behind the line's LF, or LINE_MORE, or LINE_TOO_LONG. */
   read(bytes: Uint8Array, at: number): number {
     const lf = bytes.indexOf(LF, at);
@@ -41,9 +36,9 @@ export class LineReader {
     return lf + 1;
   }
 
-  /** The held part of an unfinished line, handed over. */
-  takeHeld(): Uint8Array {
-    return this.#held.take();
+  /** The held part of an unfinished line, as a view. */
+  get held(): Uint8Array {
+    return this.#held.view();
   }
 
   clear(): void {

@@ -182,8 +182,8 @@ export class Http1Connection implements ProtocolParser {
       this.#emit({ type: 'wire-error', dir, code: 'h1.pipeline', detail });
       this.#loseWaiting();
     }
+    if (this.#waiting.length === 0) this.#readers[opposite(dir)].demandStart();
     this.#waiting.push(exchange);
-    if (this.#waiting.length === 1) this.#readers[opposite(dir)].demandStart();
   }
 
   #response(dir: Dir, head: MessageHead, start: StatusLine): Framing {

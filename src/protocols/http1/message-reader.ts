@@ -45,6 +45,7 @@ type State =
   | 'until-close'
   | 'switched';
 
+const STATUS_PREFIX = 'HTTP/1.';
 const HEAD_STATES: ReadonlySet<State> = new Set(['seek', 'start', 'fields']);
 
 export class MessageReader {
@@ -80,11 +81,19 @@ export class MessageReader {
     return this.#state === 'seek' ? this.#seeker.passedBytes : 0;
   }
 
-  /** While seeking: what was seen so far is of no use, the next bytes must be a status line. */
+  /** A request was sent, nothing else is due: the next bytes must be a status line, whatever was being sought so far. */
   demandStart(): void {
+    if (this.#state === 'start' && this.#hasSurplus())
+      this.#fail('h1.start-line', 'bytes behind a body', 'RFC 9112 §3');
     if (this.#state !== 'seek') return;
     this.#seeker.begin();
     this.#isStartDemanded = true;
+  }
+
+  /** Bytes behind a complete message that cannot become a status line. */
+  #hasSurplus(): boolean {
+    const held = this.#lines.held;
+    return held.length > 0 && !STATUS_PREFIX.startsWith(latin1(held.subarray(0, STATUS_PREFIX.length)));
   }
 
   /** Returns the index of the first byte that was not read: less than the length only when held or switched. */
@@ -147,7 +156,7 @@ export class MessageReader {
   }
 
   #line(bytes: Uint8Array, at: number): number {
-    const isTooLong = this.#state === 'chunk-size' && this.#lines.heldBytes > CHUNK_LINE_LIMIT_BYTES;
+    const isTooLong = this.#state === 'chunk-size' && this.#lines.held.length > CHUNK_LINE_LIMIT_BYTES;
     const next = isTooLong ? LINE_TOO_LONG : this.#lines.read(bytes, at);
     if (next === LINE_MORE) return bytes.length;
     if (next === LINE_TOO_LONG) {

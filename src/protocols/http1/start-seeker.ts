@@ -49,8 +49,10 @@ export class StartSeeker {
 
   #examine(line: string, kind: Kind | undefined): void {
     const isFirst = this.#passedBytes === 0;
-    const direct = isFirst ? parseStartLine(line, kind) : undefined;
-    const found = direct === undefined ? seekStartLine(line, kind) : { start: direct, before: 0 };
+    const known = seekStartLine(line, kind);
+    // A method that is not among the known ones is believed only where a start line is due.
+    const direct = known === undefined && isFirst ? parseStartLine(line, kind) : undefined;
+    const found = direct === undefined ? known : { start: direct, before: 0 };
     this.start = found?.start;
     this.isAtOnce = isFirst && found?.before === 0;
   }
