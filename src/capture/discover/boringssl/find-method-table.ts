@@ -74,13 +74,19 @@ function pointersTo(elf: ElfImage, functions: Functions, entries: readonly numbe
   }
   if (wanted.size === 0) return [];
   const holders: number[] = [];
+  // Millions of words lie in the range: a small table of hashes answers most of them before the set is asked.
+  const maybe = new Uint8Array(HASHES);
+  for (const address of wanted) maybe[hash(address)] = 1;
   const low = Math.min(...wanted);
   const high = Math.max(...wanted) + 1;
   forEachPointer(elf, low, high, (target, holder) => {
-    if (wanted.has(target)) holders.push(holder);
+    if (maybe[hash(target)] === 1 && wanted.has(target)) holders.push(holder);
   });
   return holders;
 }
+
+const HASHES = 65_536;
+const hash = (address: number): number => (address >>> 2) % HASHES;
 
 type PointerReader = (address: number) => number | undefined;
 

@@ -111,6 +111,10 @@ export class Functions {
     orphans: readonly number[],
   ): { functions: FunctionTrace[]; orphans: number[] } {
     const left: number[] = [];
+    if (orphans.length > 0) {
+      this.map.focus(orphans);
+      this.machine.scanConditionalJumps(this.map);
+    }
     for (const place of orphans) {
       const adopted = functions.some((f) => reaches(f, place)) ? undefined : this.#ownerOfColdPart(place);
       if (adopted !== undefined) functions.push(adopted);

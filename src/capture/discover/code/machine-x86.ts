@@ -4,7 +4,7 @@ import { type ElfImage, isCode, offsetOf } from '../elf.ts';
 import { argsX86, entryStateX86, executeX86, get } from './exec-x86.ts';
 import { decodeX86, type X86Insn } from './insn-x86.ts';
 import type { Instruction, Machine } from './machine.ts';
-import { scanBranchesX86, scanReferencesX86 } from './scan-x86.ts';
+import { scanBranchesX86, scanConditionalJumpsX86, scanReferencesX86 } from './scan-x86.ts';
 
 const MAX_INSTRUCTION_BYTES = 15;
 const RSP = 4;
@@ -38,6 +38,7 @@ export function machineX86(elf: ElfImage): Machine {
     landingPadBytes: 4,
     scanReferences: (ranges) => scanReferencesX86(elf, ranges),
     scanBranches: (map) => scanBranchesX86(elf, map),
+    scanConditionalJumps: (map) => scanConditionalJumpsX86(elf, map),
   };
 }
 

@@ -46,4 +46,6 @@ export interface Machine {
   readonly scanReferences: (ranges: readonly Range[]) => Reference[];
   /** Adds to `map` all direct calls and jumps that lead near one of the addresses. */
   readonly scanBranches: (map: CodeMap) => void;
+  /** The same for conditional jumps. */
+  readonly scanConditionalJumps: (map: CodeMap) => void;
 }
