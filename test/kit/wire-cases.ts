@@ -19,7 +19,7 @@ export interface WireCase {
 
 const ESCAPES: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
 
-export const unescape = (text: string): Uint8Array =>
+export const wireBytes = (text: string): Uint8Array =>
   Uint8Array.from(
     Buffer.from(
       text
@@ -33,7 +33,7 @@ export const unescape = (text: string): Uint8Array =>
 
 function stepOf(info: string, body: string): Step {
   const [word = '', argument = ''] = info.split(' ');
-  if (word === 'out' || word === 'in') return { kind: 'data', dir: word, bytes: unescape(body) };
+  if (word === 'out' || word === 'in') return { kind: 'data', dir: word, bytes: wireBytes(body) };
   if (word === 'end') return { kind: 'end', why: argument as EndReason };
   if (word === 'gap-out' || word === 'gap-in')
     return { kind: 'gap', dir: word === 'gap-out' ? 'out' : 'in', lostBytes: Number(argument) };
