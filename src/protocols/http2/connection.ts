@@ -146,8 +146,8 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   /** From here on no ACK tells which table size it acknowledges: any is believed. */
   private forgetSettings(): void {
     this.acksMatch = false;
-    this.directions.out.hpack.allowAny();
-    this.directions.in.hpack.allowAny();
+    this.directions.out.forgetSettings();
+    this.directions.in.forgetSettings();
   }
 
   hole(dir: Dir, lostBytes: number): void {

@@ -81,12 +81,15 @@ export class Direction implements FrameSink {
   /** Octets of the preface matched so far; -1: this direction is past its start. */
   private prefaceAt: number;
   private open: OpenBlock | undefined;
+  /** True while all SETTINGS of the receiver have been seen. */
+  private knowsFrameLimit: boolean;
 
   constructor(dir: Dir, isWhole: boolean, sink: DirectionSink) {
     this.dir = dir;
     this.sink = sink;
     this.reader = new FrameReader(this, true);
     this.prefaceAt = isWhole ? 0 : -1;
+    this.knowsFrameLimit = isWhole;
     if (isWhole) return;
     this.reader = new FrameReader(this, false);
     this.search = new BoundarySearch();
@@ -96,6 +99,12 @@ export class Direction implements FrameSink {
   /** Largest payload that the receiver of this direction allows. */
   allowFrameBytes(maxBytes: number): void {
     this.reader.maxFrameBytes = Math.max(this.reader.maxFrameBytes, maxBytes);
+  }
+
+  /** The receiver's SETTINGS are not all known: any table size and frame length is believed. */
+  forgetSettings(): void {
+    this.knowsFrameLimit = false;
+    this.hpack.allowAny();
   }
 
   push(bytes: Uint8Array): void {
@@ -238,6 +247,12 @@ export class Direction implements FrameSink {
       case FRAME.settings:
         this.sink.settingsLost(this.dir);
     }
+  }
+
+  overlong({ lenBytes, stream }: FrameHeader): void {
+    if (!this.knowsFrameLimit) return;
+    const detail = `frame of ${lenBytes} octets where ${this.reader.maxFrameBytes} are allowed`;
+    this.sink.fault(this.dir, { code: 'h2.frame-size', detail, spec: 'RFC 9113 §4.2' }, stream);
   }
 
   broken(header: FrameHeader, fault: FrameFault): void {

@@ -248,6 +248,7 @@ export class Exchanges {
 
   /** A complete response to a request whose end lies before joining or in a hole: the request is over, too. */
   private endUnseenRequest(stream: Stream): void {
+    if (this.pastKnown) return;
     const { id, request } = stream;
     if (request.hasEnded || (request.head === 'seen' && request.holeBytes === undefined)) return;
     this.reportHole(stream, 'request');

@@ -34,6 +34,8 @@ export interface FrameSink {
   dataEnd(header: FrameHeader): void;
   /** The payload is not delivered: too large, or partly lost. */
   unreadable(header: FrameHeader, why: 'size' | 'hole'): void;
+  /** The frame is longer than its receiver allows, as far as that is known; it is read all the same. */
+  overlong(header: FrameHeader): void;
   /** The frame breaks a rule of its type; its payload is stepped over. */
   broken(header: FrameHeader, fault: FrameFault): void;
 }
@@ -145,6 +147,7 @@ export class FrameReader {
     this.padLeft = 0;
     const fault = checkFrameHeader(header);
     if (fault !== undefined) return this.skipBroken(fault, at);
+    if (header.lenBytes > this.maxFrameBytes) this.sink.overlong(header);
     if (header.type === FRAME.data) return this.beginData(at);
     const limit = heldLimit(header.type);
     if (header.lenBytes > limit) return this.skipUnheld(limit, at);

@@ -53,7 +53,7 @@ export const inserted = (name: string, value: string): Uint8Array =>
   concat(Uint8Array.of(0x40), shortString(name), shortString(value));
 /** Literal with an indexed name, inserted. */
 export const insertedAt = (index: number, value: string): Uint8Array =>
-  concat(Uint8Array.of(0x40 | index), shortString(value));
+  concat(Uint8Array.from(index < 63 ? [0x40 | index] : [0x7f, index - 63]), shortString(value));
 /** Indexed field (§6.1), index below 127. */
 export const indexed = (...indices: readonly number[]): Uint8Array => Uint8Array.from(indices, (index) => 0x80 | index);
 
