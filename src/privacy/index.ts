@@ -1,0 +1,3 @@
+// Door of the privacy room: redaction before every sink.
+export type { Redactor, RedactorOptions } from './redactor.ts';
+export { createRedactor } from './redactor.ts';

@@ -1,0 +1,145 @@
+// The one stage between the engine and every sink: events in, the same events without secrets out. Covers every string of
+// every event, keys of free-form objects included; only `exe`, times and the event's type pass as they are.
+
+import type { CallDeltaEvent, HeaderField, TraceEvent, UnknownField } from '../model/index.ts';
+import { HeldText } from './deltas.ts';
+import { createMask, type Mask } from './fingerprint.ts';
+import { maskHeaders, maskHeaderValue } from './headers.ts';
+import { isSecretName } from './names.ts';
+import { maskArguments } from './process-arguments.ts';
+import { maskText } from './text.ts';
+import { kindOfSecret } from './token-rules.ts';
+import { maskUrl } from './url.ts';
+
+export interface RedactorOptions {
+  /** Key of the fingerprints, 32 bytes, one per installation. */
+  readonly key: Uint8Array;
+  /** True only when the user asked to see secrets: everything passes as it is. */
+  readonly reveal: boolean;
+}
+
+export interface Redactor {
+  /**
+   * The event without secrets. None comes out while a streamed piece is held back; several when a held piece is due
+   * before a call's end.
+   */
+  event(event: TraceEvent): readonly TraceEvent[];
+  headers(headers: readonly HeaderField[]): readonly HeaderField[];
+  text(text: string): string;
+  url(url: string): string;
+}
+
+/** Calls whose answer is held back at a time; when more stream at once, the oldest loses its held end in the live view. */
+const MAX_STREAMS = 4_096;
+/** Deeper structures than any API sends; what lies below is searched as JSON text. */
+const MAX_DEPTH = 64;
+
+/** Members that pass as they are: made by the tracer, or (exe) a path that names the program. */
+const UNTOUCHED = new Set(['type', 'time', 'tsNs', 'exe']);
+
+type Json = Readonly<Record<string, unknown>>;
+
+class Walker {
+  readonly #mask: Mask;
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  /** `value` of the member `name`, redacted by what the name means. */
+  member(name: string, value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.#string(name, value);
+    if (!Array.isArray(value)) return this.#object(value, depth);
+    if (name === 'headers' || name === 'trailers') return maskHeaders(value as HeaderField[], this.#mask);
+    if (name === 'unknownHeaders') return value.map((field: UnknownField) => this.#unknownField(field));
+    if (name === 'args') return maskArguments(value as string[], this.#mask);
+    return value.map((item) => this.member(name, item, depth + 1));
+  }
+
+  #string(name: string, value: string): string {
+    if (name === 'path' || name === 'url') return maskUrl(value, this.#mask);
+    if (isSecretName(name) && value !== '') return this.#mask(value, kindOfSecret(value));
+    return maskText(value, this.#mask);
+  }
+
+  #object(value: unknown, depth: number): unknown {
+    if (value === null || typeof value !== 'object') return value;
+    if (depth > MAX_DEPTH) return maskText(JSON.stringify(value), this.#mask);
+    const members = Object.entries(value).map(([name, inner]) => [
+      maskText(name, this.#mask),
+      this.member(name, inner, depth + 1),
+    ]);
+    return Object.fromEntries(members);
+  }
+
+  #unknownField(field: UnknownField): UnknownField {
+    const name = field.name === undefined ? {} : { name: maskText(field.name, this.#mask) };
+    if (field.value === undefined) return { ...field, ...name };
+    // Without its name, whether the value is a credential cannot be known: it is one, for safety.
+    const value =
+      field.name === undefined
+        ? this.#mask(field.value, 'unnamed-value')
+        : maskHeaderValue(field.name.toLowerCase(), field.value, this.#mask);
+    return { ...field, ...name, value };
+  }
+
+  event(event: TraceEvent): TraceEvent {
+    const members = Object.entries(event as unknown as Json).map(([name, value]) => [
+      name,
+      UNTOUCHED.has(name) ? value : this.member(name, value, 0),
+    ]);
+    return Object.fromEntries(members) as unknown as TraceEvent;
+  }
+}
+
+/** Streams of text by call and kind, in the order of their first piece. */
+class Streams {
+  readonly #mask: Mask;
+  readonly #byCall = new Map<string, Map<CallDeltaEvent['kind'], { held: HeldText; last: CallDeltaEvent }>>();
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  push(event: CallDeltaEvent): string {
+    const kinds = this.#byCall.get(event.id) ?? this.#open(event.id);
+    const stream = kinds.get(event.kind) ?? { held: new HeldText(this.#mask), last: event };
+    kinds.set(event.kind, { ...stream, last: event });
+    return stream.held.push(event.text);
+  }
+
+  #open(id: string): Map<CallDeltaEvent['kind'], { held: HeldText; last: CallDeltaEvent }> {
+    const oldest = this.#byCall.keys().next();
+    if (this.#byCall.size >= MAX_STREAMS && oldest.done !== true) this.#byCall.delete(oldest.value);
+    const kinds = new Map();
+    this.#byCall.set(id, kinds);
+    return kinds;
+  }
+
+  /** Held ends of a call's streams as further pieces. */
+  end(id: string): CallDeltaEvent[] {
+    const kinds = this.#byCall.get(id);
+    this.#byCall.delete(id);
+    const pieces = [...(kinds?.values() ?? [])].map(({ held, last }) => ({ ...last, text: held.end() }));
+    return pieces.filter((piece) => piece.text !== '');
+  }
+}
+
+export function createRedactor({ key, reveal }: RedactorOptions): Redactor {
+  if (reveal) return { event: (event) => [event], headers: (h) => h, text: (t) => t, url: (u) => u };
+  const mask = createMask(key);
+  const walker = new Walker(mask);
+  const streams = new Streams(mask);
+  return {
+    event(event) {
+      if (event.type === 'call')
+        return [...streams.end(event.id).map((piece) => walker.event(piece)), walker.event(event)];
+      if (event.type !== 'call.delta') return [walker.event(event)];
+      const text = streams.push(event);
+      return text === '' ? [] : [walker.event({ ...event, text })];
+    },
+    headers: (headers) => maskHeaders(headers, mask),
+    text: (text) => maskText(text, mask),
+    url: (url) => maskUrl(url, mask),
+  };
+}

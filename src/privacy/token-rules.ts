@@ -1,0 +1,75 @@
+// Secrets that are known by their own shape, wherever they stand. One row per kind. Order: a row whose prefix is a special
+// case of another's comes first.
+//
+// Every pattern is a fixed prefix and then greedy runs that cannot fail: so a scan is linear in the text, whatever the
+// text is. Length is checked afterwards (`minLength`), and shape where a prefix alone says too little (`accepts`).
+
+export interface TokenRule {
+  readonly kind: string;
+  /** Texts of which at least one is in every match: most texts are dismissed by these alone. */
+  readonly hints: readonly string[];
+  readonly pattern: RegExp;
+  readonly minLength: number;
+  readonly accepts?: (match: string) => boolean;
+}
+
+/**
+ * Left edge of a word for prefixes that also end ordinary words (`task-…` is no `sk-…`). An escape such as the two
+ * characters `\n` is an edge: JSON inside JSON has them.
+ */
+export const WORD_EDGE = String.raw`(?:(?<![\w-])|(?<=\\[nrtbf]))`;
+
+const edged = (source: string): RegExp => new RegExp(WORD_EDGE + source, 'g');
+
+const hasDigit = (text: string): boolean => /\d/.test(text);
+
+export const TOKEN_RULES: readonly TokenRule[] = [
+  {
+    // Copilot token: fields `tid=…;exp=…;sku=…`, then `:` and a MAC.
+    kind: 'copilot-token',
+    hints: ['tid='],
+    pattern: /tid=[\w%.~+/=;:*@-]*/g,
+    minLength: 20,
+  },
+  { kind: 'github-token', hints: ['github_pat_'], pattern: /github_pat_\w*/g, minLength: 22 },
+  {
+    kind: 'github-token',
+    hints: ['gho_', 'ghu_', 'ghp_', 'ghs_', 'ghr_'],
+    pattern: /gh[oupsr]_[\w.-]*/g,
+    minLength: 14,
+  },
+  // RFC 7519 §3: header and payload at least; a base64url header begins with `{"`, that is `eyJ`.
+  {
+    kind: 'jwt',
+    hints: ['eyJ'],
+    pattern: /eyJ[\w-]*(?:\.[\w-]+)*\.?/g,
+    minLength: 24,
+    accepts: (match) => match.includes('.'),
+  },
+  { kind: 'anthropic-key', hints: ['sk-ant-'], pattern: /sk-ant-[\w-]*/g, minLength: 20 },
+  { kind: 'openai-key', hints: ['sk-'], pattern: edged('sk-[\\w-]*'), minLength: 20, accepts: hasDigit },
+  { kind: 'stripe-key', hints: ['k_live_', 'k_test_'], pattern: /[sr]k_(?:live|test)_\w*/g, minLength: 20 },
+  { kind: 'aws-key', hints: ['AKIA', 'ASIA'], pattern: /A[KS]IA[A-Z0-9]*/g, minLength: 16, accepts: hasDigit },
+  { kind: 'google-key', hints: ['AIza'], pattern: /AIza[\w-]*/g, minLength: 30 },
+  { kind: 'google-token', hints: ['ya29.', 'GOCSPX-'], pattern: /(?:ya29\.|GOCSPX-)[\w.-]*/g, minLength: 20 },
+  { kind: 'slack-token', hints: ['xox', 'xapp-'], pattern: /(?:xox[a-z]-|xapp-)[\w-]*/g, minLength: 14 },
+  { kind: 'gitlab-token', hints: ['glpat-'], pattern: /glpat-[\w.-]*/g, minLength: 16 },
+  { kind: 'npm-token', hints: ['npm_'], pattern: edged('npm_\\w*'), minLength: 30 },
+  { kind: 'huggingface-token', hints: ['hf_'], pattern: edged('hf_\\w*'), minLength: 24 },
+  { kind: 'pypi-token', hints: ['pypi-'], pattern: edged('pypi-[\\w-]*'), minLength: 30 },
+  {
+    kind: 'vscode-nonce',
+    hints: ['vscode-lm-'],
+    pattern: /vscode-lm-[\w.-]*/g,
+    minLength: 16,
+    accepts: (match) => /\d/.test(match),
+  },
+];
+
+/** Kind of a value that is known to be a secret as a whole. */
+export function kindOfSecret(value: string): string {
+  for (const { kind, pattern, hints } of TOKEN_RULES) {
+    if (hints.some((hint) => value.startsWith(hint)) && value.search(pattern) === 0) return kind;
+  }
+  return 'secret';
+}

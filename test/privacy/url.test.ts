@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { createMask } from '../../src/privacy/fingerprint.ts';
+import { maskUrl } from '../../src/privacy/url.ts';
+
+const mask = createMask(new Uint8Array(32).fill(7));
+const redacted = (url: string): string => maskUrl(url, mask).replace(/ #[0-9a-f]{8}>/g, '>');
+
+it.each([
+  ['/a/b?key=abc&x=y#access_token=zzz', '/a/b?key=<secret>&x=y#access_token=<secret>'],
+  ['/a?q=gho%5Fabcdefghijklmnop1234567890&sig=', '/a?q=<github-token>&sig='],
+  ['https://me:pw@host/x', 'https://<user-info>@host/x'],
+  ['/cb?Client%5FSecret=x', '/cb?Client%5FSecret=<secret>'],
+  ['/v1/gho_abcdefghijklmnop1234567890/x', '/v1/<github-token>/x'],
+  ['/plain?a=1&b=two%20words;c&token_type=x', '/plain?a=1&b=two%20words;c&token_type=x'],
+  ['', ''],
+])('%s', (url, expected) => {
+  expect(redacted(url)).toBe(expected);
+});
