@@ -111,8 +111,14 @@ struct tr_thread {
 	struct tr_job job;
 };
 
+#ifdef TRACER_NO_PROC
+#define THREADS_TYPE BPF_MAP_TYPE_LRU_HASH /* nothing tells when a thread dies inside a call: old ones make room */
+#else
+#define THREADS_TYPE BPF_MAP_TYPE_HASH
+#endif
+
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, THREADS_TYPE);
 	__uint(max_entries, 8192);
 	__type(key, __u64);
 	__type(value, struct tr_thread);

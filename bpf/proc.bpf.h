@@ -92,9 +92,9 @@ SEC("raw_tp/sched_process_exit") int proc_exit(struct bpf_raw_tracepoint_args *c
 	struct tr_record *record;
 	__u32 tgid = pid_tgid >> 32;
 
+	bpf_map_delete_elem(&threads, &pid_tgid); /* also of a process that user space gave up meanwhile */
 	if (!process)
 		return 0;
-	bpf_map_delete_elem(&threads, &pid_tgid);
 	start_ns = process->start_ns;
 	if (BPF_CORE_READ(task, signal, live.counter) > 0 || bpf_map_delete_elem(&processes, &tgid))
 		return 0;

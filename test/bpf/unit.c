@@ -248,6 +248,30 @@ static void test_nesting(void)
 	}
 }
 
+static void test_left_calls(void)
+{
+	TEST("an inner call that never returned is not taken for the outer one that does") {
+		send_bytes(SSL_B, bytes, 1);
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 100, 0);
+		enter(tls_read_enter, 0x6000, SSL_B, bytes, 100, 0);
+		leave(tls_read_exit, 0x7000, 50);
+		EQUAL(record(1)->kind, RECORD_CLOSE);
+		EQUAL(record(1)->ssl, SSL_B);
+		EQUAL(record(1)->flags, FLAG_BROKEN);
+		EQUAL(record(2)->ssl, SSL_A);
+		EQUAL(record(2)->len_bytes, 50);
+		EQUAL(COUNT(lost_no_return_calls), 1);
+	}
+	TEST("a call left by a jump does not make later calls of its flow pass for nested") {
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 100, 0);
+		enter(tls_read_enter, 0x6000, SSL_A, bytes, 100, 0);
+		leave(tls_read_exit, 0x6000, 50);
+		EQUAL(shim_record_count, 1);
+		EQUAL(record(0)->len_bytes, 50);
+		EQUAL(COUNT(lost_no_return_calls), 1);
+	}
+}
+
 static void test_connections(void)
 {
 	struct tr_conn_key key = {.ssl = SSL_A, .pid = PID};
@@ -378,6 +402,7 @@ int main(void)
 	test_losses();
 	test_results();
 	test_nesting();
+	test_left_calls();
 	test_connections();
 	test_filters();
 	test_processes();
