@@ -22,6 +22,8 @@ export class Batch {
   /** A view of each sample. No copy: the views share the batch's memory. */
   *[Symbol.iterator](): Generator<Uint8Array, void, void> {
     const { bytes } = this;
+    // Released: a DataView of memory that was given back would throw.
+    if (bytes.byteLength === 0) return;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at < bytes.byteLength; ) {
       const lengthBytes = view.getUint32(at, true);

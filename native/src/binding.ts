@@ -79,7 +79,8 @@ export interface Binding {
   programAttachTracepoint(program: ProgramHandle, category: string, name: string): Result<LinkHandle>;
   programStats(program: ProgramHandle): Result<NativeProgramStats>;
   enableStats(): Result<LinkHandle>;
-  linkClose(link: LinkHandle): Result<undefined>;
+  linksClose(links: readonly LinkHandle[]): Result<undefined>;
+  linksCloseAsync(links: readonly LinkHandle[], done: () => void): Result<undefined>;
   mapSetMaxEntries(map: MapHandle, maxEntries: number): Result<undefined>;
   mapReuse(map: MapHandle, donor: MapHandle): Result<undefined>;
   mapInfo(map: MapHandle): Result<NativeMapInfo>;

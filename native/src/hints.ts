@@ -21,6 +21,11 @@ const HINTS: readonly Hint[] = [
   },
   {
     code: 'EACCES',
+    operation: 'program.attachUprobeMulti',
+    text: 'Check that the file may be read, with CAP_SYS_PTRACE where it lies under /proc.',
+  },
+  {
+    code: 'EACCES',
     operation: 'program.attachUprobe',
     text: 'Run with CAP_SYS_ADMIN, or use attachUprobeMulti (kernel 6.6 or later), which needs CAP_BPF and CAP_PERFMON only.',
   },
@@ -28,6 +33,11 @@ const HINTS: readonly Hint[] = [
     code: 'EINVAL',
     operation: 'program.attachUprobeMulti',
     text: 'Set the attach type of the program to ATTACH_TYPE.uprobeMulti before load, check the offsets, and use kernel 6.6 or later.',
+  },
+  {
+    code: 'EINVAL',
+    operation: 'program.attachUprobe',
+    text: 'Check that the offset is a file offset inside the file and starts an instruction.',
   },
   {
     code: 'ENOENT',

@@ -3,7 +3,7 @@ export type { Batch } from './batch.ts';
 export { CAPABILITIES, type Capability } from './capabilities.ts';
 export { BpfError } from './error.ts';
 export { type Feature, type Features, features } from './features.ts';
-export type { Link } from './link.ts';
+export { closeLinks, type Link } from './link.ts';
 export { type BpfMap, MAP_FLAG, type MapInfo } from './map.ts';
 export { BpfObject, type OpenOptions } from './object.ts';
 export { type DropPrivilegesSpec, dropPrivileges, type ThreadCredentials, threadCredentials } from './privileges.ts';

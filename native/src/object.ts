@@ -2,7 +2,7 @@
 import { binding, type ObjectHandle } from './binding.ts';
 import { checkInteger, checkText } from './check.ts';
 import { unwrap } from './error.ts';
-import type { Link } from './link.ts';
+import { closeLinksNow, type Link } from './link.ts';
 import { BpfMap, handleOf } from './map.ts';
 import { Program } from './program.ts';
 import { encodeVariable } from './variable.ts';
@@ -105,9 +105,11 @@ export class BpfObject {
     );
   }
 
-  /** Detaches all links, then gives programs and maps back. A second call does nothing. */
+  /**
+   * Detaches all links (in parallel, see {@link closeLinks}), then gives programs and maps back. A second call does nothing.
+   */
   close(): void {
-    for (const link of [...this.#links]) link.close();
+    closeLinksNow([...this.#links]);
     unwrap(binding.objectClose(this.#handle));
   }
 

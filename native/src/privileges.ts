@@ -29,7 +29,8 @@ export interface ThreadCredentials {
   readonly noNewPrivs: boolean;
 }
 
-const field = (status: string, name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+const field = (status: string, name: string): string =>
+  new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1] ?? '';
 const numbers = (text: string): number[] => text.split(/\s+/).filter(Boolean).map(Number);
 
 /** Reads the text of a `status` file of /proc. */

@@ -120,14 +120,17 @@ export class RingBuffer {
   }
 
   #deliver(batch: Batch): void {
-    let pending: unknown;
     try {
-      pending = this.#onBatch(batch);
-    } finally {
-      if (!(pending instanceof Promise)) this.#acknowledge();
+      const pending: unknown = this.#onBatch(batch);
+      // A rejection stays unhandled on purpose: the process learns of it as of any other.
+      if (pending instanceof Promise) return void pending.finally(() => this.#acknowledge());
+    } catch (error) {
+      // Hazard: Node swallows what is thrown through a thread-safe function (DEP0168), so it is thrown from a task of its own.
+      queueMicrotask(() => {
+        throw error;
+      });
     }
-    // A rejection stays unhandled on purpose: the process learns of it as of any other.
-    if (pending instanceof Promise) void pending.finally(() => this.#acknowledge());
+    this.#acknowledge();
   }
 
   #acknowledge(): void {

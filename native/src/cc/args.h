@@ -47,12 +47,19 @@ class Args {
 
   template <class T>
   std::shared_ptr<T> Handle(size_t index, const char* name) {
-    if (index < info_.Length() && info_[index].IsExternal()) {
-      auto handle = info_[index].As<Napi::External<std::shared_ptr<T>>>();
-      if (handle.CheckTypeTag(&T::kTag)) return *handle.Data();
+    return index < info_.Length() ? FromHandle<T>(info_[index], name) : FromHandle<T>(env().Undefined(), name);
+  }
+
+  template <class T>
+  std::vector<std::shared_ptr<T>> Handles(const Napi::Value& list, const char* name) {
+    std::vector<std::shared_ptr<T>> things;
+    if (!list.IsArray()) {
+      Complain(name, "an array of handles");
+      return things;
     }
-    Complain(name, "a handle made by this addon");
-    return nullptr;
+    auto array = list.As<Napi::Array>();
+    for (uint32_t i = 0; i < array.Length(); i++) things.push_back(FromHandle<T>(array.Get(i), name));
+    return ok() ? things : std::vector<std::shared_ptr<T>>();
   }
 
   // The failure for arguments that did not fit.
@@ -61,6 +68,15 @@ class Args {
   Napi::Value Failure(int error, const std::string& detail, const std::string& log = "") const;
 
  private:
+  template <class T>
+  std::shared_ptr<T> FromHandle(const Napi::Value& value, const char* name) {
+    if (value.IsExternal()) {
+      auto handle = value.As<Napi::External<std::shared_ptr<T>>>();
+      if (handle.CheckTypeTag(&T::kTag)) return *handle.Data();
+    }
+    Complain(name, "a handle made by this addon");
+    return nullptr;
+  }
   void Complain(const char* name, const char* wanted);
   bool ReadUnsigned(const Napi::Value& value, uint64_t* out) const;
 

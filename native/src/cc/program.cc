@@ -20,9 +20,7 @@ const char* WhyNotLoaded(const Program& program) {
 
 Napi::Value FromLibbpf(const Args& args, const LogCapture& log, bpf_link* raw, int error) {
   if (!raw) return args.Failure(error, log.LastLine(), log.text());
-  auto link = std::make_shared<Link>();
-  link->raw = raw;
-  return ToHandle(args.env(), link);
+  return ToHandle(args.env(), std::make_shared<Link>(raw));
 }
 
 // (program, path, offset, symbol: "" = none, pid: -1 = all, isReturn, cookie)
@@ -71,9 +69,7 @@ Napi::Value AttachUprobeMulti(const Napi::CallbackInfo& info) {
   attr.pid = pid;
   int fd = sys::LinkUprobeMulti(attr);
   if (fd < 0) return args.Failure(errno, path);
-  auto link = std::make_shared<Link>();
-  link->fd = fd;
-  return ToHandle(args.env(), link);
+  return ToHandle(args.env(), std::make_shared<Link>(fd));
 }
 
 // (program, name)
@@ -125,9 +121,7 @@ Napi::Value EnableStats(const Napi::CallbackInfo& info) {
   Args args(info, "enableStats");
   int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
   if (fd < 0) return args.Failure(errno, "");
-  auto link = std::make_shared<Link>();
-  link->fd = fd;
-  return ToHandle(args.env(), link);
+  return ToHandle(args.env(), std::make_shared<Link>(fd));
 }
 
 }  // namespace

@@ -60,9 +60,10 @@ void AbortAtExit(void* ring) { static_cast<Ring*>(ring)->Abort(); }
 Ring::Ring(const RingOptions& options)
     : options_(options), pool_(std::make_shared<BufferPool>(options.batchBytes, options.maxPendingBatches + 1)) {}
 
-Ring::~Ring() {
-  for (int fd : {mapFd_, epollFd_, wakeFd_}) {
-    if (fd >= 0) close(fd);
+void Ring::CloseFiles() {
+  for (int* fd : {&mapFd_, &epollFd_, &wakeFd_}) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
   }
 }
 
@@ -100,6 +101,7 @@ void Ring::Start(Napi::Env env, Napi::Function onMessage) {
 }
 
 void Ring::Flush(uint32_t token) {
+  if (!thread_.joinable()) return;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     flushes_.push_back({token, memory_.ProducerPosition(), std::chrono::steady_clock::now() + kFlushPatience});
@@ -108,6 +110,7 @@ void Ring::Flush(uint32_t token) {
 }
 
 void Ring::Stop() {
+  if (!thread_.joinable()) return;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (isStopping_) return;
@@ -145,7 +148,10 @@ void Ring::Join() {
   if (!thread_.joinable()) return;
   thread_.join();
   napi_remove_env_cleanup_hook(env_, AbortAtExit, this);
-  self_.reset();
+  memory_.Close();
+  CloseFiles();
+  // May destroy this ring, on return.
+  const std::shared_ptr<Ring> last = std::move(self_);
 }
 
 // ---- the ring's thread -------------------------------------------------------------------------------------------------
@@ -165,8 +171,8 @@ void Ring::Run() {
 Ring::Pass Ring::Drain() {
   Pass pass;
   size_t leastBytes = 0;
-  NoteHighWater();
   while (WaitForSlot()) {
+    NoteHighWater();
     if (!batch_) batch_ = pool_->Get(leastBytes);
     auto taken = memory_.Take(batch_->data.get() + batch_->usedBytes, batch_->capacityBytes - batch_->usedBytes);
     batch_->usedBytes += taken.bytes;
@@ -179,7 +185,6 @@ Ring::Pass Ring::Drain() {
     if (taken.stop != RingMemory::Stop::kFull) break;
     // Nothing used and still no room: one record larger than a batch. It gets a buffer of its own.
     batch_.reset();
-    NoteHighWater();
   }
   idlePasses_ = pass.bytes > 0 ? 0 : idlePasses_ + 1;
   return pass;

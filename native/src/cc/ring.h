@@ -3,7 +3,7 @@
 // Three parties: the JavaScript thread (Start, Flush, Stop, Acknowledge), the ring's thread (Run and what it calls), and
 // the environment's end (Abort). `mutex_` guards the fields under it and is never held while calling into JavaScript or
 // into the thread-safe function. The ring keeps itself alive (`self_`) from Start until its thread has been joined, so a
-// running ring is never destroyed.
+// running ring is never destroyed; once joined it holds no descriptor and no mapping, however late it is collected.
 #pragma once
 
 #include <napi.h>
@@ -40,12 +40,12 @@ class Ring : public std::enable_shared_from_this<Ring> {
   };
 
   explicit Ring(const RingOptions& options);
-  ~Ring();
+  ~Ring() { CloseFiles(); }
 
   // Returns 0 or an errno. The map's descriptor is duplicated; the caller's may be closed afterwards.
   int Open(int mapFd, size_t sizeBytes);
   void Start(Napi::Env env, Napi::Function onMessage);
-  // Posts kFlushed(token) once everything that is in the ring now has been posted.
+  // Posts kFlushed(token) once everything that is in the ring now has been posted. After the end it does nothing.
   void Flush(uint32_t token);
   // Flushes, then ends the thread and posts kEnded. A second call does nothing.
   void Stop();
@@ -85,6 +85,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   bool Post(std::unique_ptr<Message> message);
   void Wake();
   void Join();
+  void CloseFiles();
   void NoteHighWater();
 
   const RingOptions options_;

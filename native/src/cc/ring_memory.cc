@@ -25,9 +25,11 @@ void CopyFrame(uint8_t* out, const uint8_t* sample, uint32_t lengthBytes, size_t
 }
 }  // namespace
 
-RingMemory::~RingMemory() {
+void RingMemory::Close() {
   if (consumerPage_) munmap(consumerPage_, pageBytes_);
   if (producerPage_) munmap(producerPage_, pageBytes_ + 2 * size_);
+  consumerPage_ = producerPage_ = nullptr;
+  data_ = nullptr;
 }
 
 int RingMemory::Open(int mapFd, size_t sizeBytes) {

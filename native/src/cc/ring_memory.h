@@ -25,12 +25,14 @@ class RingMemory {
   };
 
   RingMemory() = default;
-  ~RingMemory();
+  ~RingMemory() { Close(); }
   RingMemory(const RingMemory&) = delete;
   RingMemory& operator=(const RingMemory&) = delete;
 
   // `sizeBytes` is the map's max_entries. Returns 0 or an errno.
   int Open(int mapFd, size_t sizeBytes);
+  // Unmaps; only sizeBytes may be asked afterwards.
+  void Close();
   size_t sizeBytes() const { return size_; }
   uint64_t ConsumerPosition() const;
   uint64_t ProducerPosition() const;
