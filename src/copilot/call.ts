@@ -115,7 +115,8 @@ export class Call {
     }
     this.#readRequest(event.tsNs);
     const type = this.#responseType();
-    if (this.#sawMessages || type === 'text/event-stream') return;
+    // An event stream comes as messages; an error of that type may be anything.
+    if (this.#sawMessages || (type === 'text/event-stream' && (this.responseHead?.status ?? 200) < 400)) return;
     if (this.#isLines(type)) this.#decoder()?.ndjson(event.bytes, event.tsNs);
     else if (this.#keepsResponse()) body.add(event.bytes);
   }

@@ -41,9 +41,3 @@ export function otherKeys(value: JsonObject, known: ReadonlySet<string>): Record
   }
   return rest;
 }
-
-/** Drops the members that are undefined, so that optional fields are absent instead. */
-export function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
-}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { chatViewOf } from '../../src/copilot/chat-view.ts';
+import { viewOf } from '../../src/copilot/view.ts';
+import { requestOf } from '../dialects/feed.ts';
+
+const view = viewOf({ head: null, sni: undefined });
+const chat = (dialect: string, body: unknown) => chatViewOf(view, 'chat.completions', requestOf(dialect, body));
+
+it('finds the human messages among tool results', () => {
+  const found = chat('anthropic-messages', {
+    system: 'rules',
+    messages: [
+      { role: 'user', content: 'first' },
+      { role: 'user', content: 'second' },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'r' }] },
+    ],
+  });
+  expect(found).toMatchObject({ system: 'rules\n', firstUser: 'first', lastUser: 'second', lastRole: 'tool' });
+});
+
+it('keeps head and tail of a long text', () => {
+  const content = `<head>${'x'.repeat(200_000)}<tail>`;
+  const { lastUser } = chat('openai-chat', { messages: [{ role: 'user', content }] });
+  expect(lastUser.length).toBeLessThan(70_000);
+  expect(lastUser.startsWith('<head>')).toBe(true);
+  expect(lastUser.endsWith('<tail>')).toBe(true);
+});
+
+it.each([
+  [{ type: 'function', function: { name: 'f' } }, 'f', ''],
+  [{ type: 'tool', name: 'g' }, 'g', ''],
+  ['none', '', 'none'],
+  [undefined, '', ''],
+])('reads tool_choice %j', (tool_choice, forcedTool, toolChoice) => {
+  expect(chat('openai-chat', { messages: [], tool_choice })).toMatchObject({
+    forcedTool,
+    toolChoice,
+    lastRole: 'none',
+  });
+});
+
+it('takes the initiator of a WebSocket request from its body', () => {
+  expect(chat('openai-responses', { type: 'response.create', initiator: 'user', input: [] }).initiator).toBe('user');
+});
