@@ -7,6 +7,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { COOKIE_DONE_SHIFT } from '../../src/record/layout.gen.ts';
 import {
   availableClangs,
   buildObjects,
@@ -49,6 +50,16 @@ function streamsOf(records: Seen[]): Map<string, Buffer> {
   return new Map([...chunks].map(([stream, parts]) => [stream, Buffer.concat(parts)]));
 }
 
+/** The layer below, which link-time optimised builds call directly. Its count moved behind a new argument in OpenSSL 3.3. */
+function innerHooksOf(path: string): string[] {
+  const [major = 0, minor = 0] = (process.versions['openssl'] ?? '').split('.').map(Number);
+  const done = major > 3 || minor >= 3 ? 4n << BigInt(COOKIE_DONE_SHIFT) : 0n;
+  return [
+    ...['exit', 'enter'].map((end) => `tls_read_ex_${end}:${path}:ssl_read_internal:20`),
+    ...['exit', 'enter'].map((end) => `tls_write_ex_${end}:${path}:ssl_write_internal:${21n | done}`),
+  ];
+}
+
 const lossesOf = (r: Trace): string[] => Object.keys(r.counters).filter((c) => c.startsWith('lost_') && r.counters[c]);
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -84,7 +95,7 @@ async function echo(count: number, bytes: number, options = {}): Promise<Trace &
   const child = spawn(process.execPath, [script, String(count), String(bytes)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
   const digests: string[] = [];
-  const attach = hooksOf(process.execPath);
+  const attach = [...hooksOf(process.execPath), ...innerHooksOf(process.execPath)];
   const seen = await new Promise<Trace>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       if (line !== 'waiting') {

@@ -28,8 +28,8 @@ let loader = '';
 let target = '';
 
 /** Return probe first: a call that begins in between must not leave a frame without a return. */
-const hook = (role: string, symbol: string, cookie: bigint): string[] =>
-  ['exit', 'enter'].map((end) => `tls_${role}_${end}:${target}:${symbol}:${cookie}`);
+const hook = (role: string, symbol: string, cookie: bigint, tag = ''): string[] =>
+  ['exit', 'enter'].map((end) => `tls_${role}_${end}:${target}:${symbol}:${cookie}${tag}`);
 
 /** All hooks; a run attaches those whose symbol it names (taking a probe away costs the kernel 0.1 s). */
 function hooks(methodLow12: number): string[] {
@@ -41,6 +41,7 @@ function hooks(methodLow12: number): string[] {
     ...hook('write_ex', 't_write_ex', 4n),
     ...hook('write_ex', 't_write_flags', 5n | (4n << BigInt(COOKIE_DONE_SHIFT))),
     ...hook('write_ex', 't_write_tail', 6n),
+    ...hook('write', 't_write', 20n, '#twice'),
     ...hook('open', 't_open', 7n | checked),
     ...hook('seal', 't_seal', 8n | checked),
     ...hook('seal_old', 't_seal_old', 9n | checked),
@@ -58,7 +59,10 @@ async function run(
   symbols: string,
   options: { ringBytes?: number; lazy?: boolean } = {},
 ): Promise<Run> {
-  const isWanted = (spec: string): boolean => symbols.split(' ').includes(spec.split(':')[2] ?? spec);
+  const isWanted = (spec: string): boolean => {
+    const [, , symbol = spec, cookie = ''] = spec.split(':');
+    return symbols.split(' ').includes(cookie.endsWith('#twice') ? `${symbol}#twice` : symbol);
+  };
   const child = spawn(target, [scenario], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
   const said = new Map<string, string[]>();
@@ -211,6 +215,17 @@ describe.skipIf(reason)('the kernel side, live', () => {
     expect(lossesOf(r)).toEqual({});
     expectExactBytes(r);
     expectBalance(r);
+  });
+
+  it('emits once where one function was hooked twice', async () => {
+    const r = await run('retries', 't_write t_write#twice');
+    expect(spans(dataOf(r, 0, 'out'))).toEqual([
+      [0, 60],
+      [60, 40],
+    ]);
+    expect(kindOf(r, 'close')).toEqual([]);
+    expect(lossesOf(r)).toEqual({});
+    expectExactBytes(r);
   });
 
   it('breaks the connection when a call never returned, and mistakes no other return for it', async () => {
