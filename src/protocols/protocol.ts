@@ -11,6 +11,7 @@ import type {
   RequestHead,
   ResponseHead,
   Side,
+  UnknownField,
 } from '../model/index.ts';
 
 /**
@@ -53,6 +54,8 @@ export type ProtoEvent =
       readonly stream: number;
       readonly side: Side;
       readonly headers: readonly HeaderField[];
+      /** Fields that refer to a table entry from before joining, if any. */
+      readonly unknown?: readonly UnknownField[];
     }
   /** This side is complete (END_STREAM, last chunk, Content-Length reached, close-delimited end). */
   | { readonly type: 'side-end'; readonly stream: number; readonly side: Side }

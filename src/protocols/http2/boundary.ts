@@ -113,7 +113,8 @@ function headerEvidence({ type, flags, lenBytes }: FrameHeader): number {
   if (hasExactSize(type)) return 34;
   if (type === FRAME.data) return lenBytes > 0 ? 20 : 4;
   if (type === FRAME.goaway) return 34;
-  return type === FRAME.headers ? 20 : 16;
+  if (type === FRAME.headers) return lenBytes > 0 ? 20 : 4;
+  return 16;
 }
 
 /** More evidence from a whole payload; negative when it cannot be one. */

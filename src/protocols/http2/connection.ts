@@ -58,9 +58,20 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     if (!this.hasGivenUp && lostBytes > 0) this.directions[dir].gap(lostBytes);
   }
 
-  /** Nothing is buffered that could still be told; how open exchanges ended is the engine's to say. */
-  end(_dir: Dir, _why: EndReason, tsNs: bigint): void {
+  /** How open exchanges ended is the engine's to say. Elements that still wait cannot be told any more. */
+  end(dir: Dir, _why: EndReason, tsNs: bigint): void {
     this.tsNs = tsNs;
+    if (this.held.length === 0) return;
+    const detail = `${this.held.length} frames, with ${this.heldBytes} octets of bodies, cannot be attributed to a side`;
+    this.fault(dir, { code: 'h2.unattributed', detail, spec: 'RFC 9113 §5.1.1' });
+    this.release();
+  }
+
+  private release(): ((to: Exchanges) => void)[] {
+    const { held } = this;
+    this.held = [];
+    this.heldBytes = 0;
+    return held;
   }
 
   preface(dir: Dir): void {
@@ -72,7 +83,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     this.tell((to) => to.headers(dir, block));
   }
 
-  headersLost(dir: Dir, stream: number, promised: number, endStream: boolean): void {
+  headersLost(dir: Dir, stream: number, promised: number | undefined, endStream: boolean): void {
     const detail = 'a header block could not be read';
     this.fault(dir, { code: 'h2.block-lost', detail, spec: 'RFC 9113 §4.3' }, promised || stream);
     this.tell((to) => to.headersLost(dir, stream, promised, endStream));
@@ -169,7 +180,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   }
 
   private inferClient(dir: Dir, { promised, block }: HeaderBlock): void {
-    if (promised > 0) {
+    if (promised !== undefined) {
       this.setClient(otherDir(dir));
       return;
     }
@@ -181,10 +192,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     if (this.exchanges !== undefined) return;
     const exchanges = new Exchanges(dir, this.pastKnown, (event) => this.emit(event));
     this.exchanges = exchanges;
-    const { held } = this;
-    this.held = [];
-    this.heldBytes = 0;
-    for (const tell of held) tell(exchanges);
+    for (const tell of this.release()) tell(exchanges);
   }
 
   /** Tells the exchanges, now or as soon as the client is known. */

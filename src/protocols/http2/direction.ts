@@ -28,8 +28,8 @@ const MAX_SKIPPED_BYTES = 16 << 20;
 /** A decoded header block and where it belongs. */
 export interface HeaderBlock {
   readonly stream: number;
-  /** The promised stream of PUSH_PROMISE, 0 for HEADERS. */
-  readonly promised: number;
+  /** The promised stream of PUSH_PROMISE; undefined for HEADERS. */
+  readonly promised: number | undefined;
   readonly endStream: boolean;
   readonly block: Block;
   /** Fields may be unknown: the table's past is not known. */
@@ -41,7 +41,7 @@ export interface DirectionSink {
   preface(dir: Dir): void;
   headers(dir: Dir, block: HeaderBlock): void;
   /** A header block that cannot be decoded: a hole, or over the limit. */
-  headersLost(dir: Dir, stream: number, promised: number, endStream: boolean): void;
+  headersLost(dir: Dir, stream: number, promised: number | undefined, endStream: boolean): void;
   dataBytes(dir: Dir, stream: number, bytes: Uint8Array): void;
   dataLost(dir: Dir, stream: number, lostBytes: number): void;
   dataEnd(dir: Dir, stream: number): void;
@@ -61,7 +61,8 @@ export interface DirectionSink {
 /** A header block that waits for CONTINUATION. */
 interface OpenBlock {
   readonly stream: number;
-  readonly promised: number;
+  /** As in HeaderBlock; 0: a promised stream whose number is lost or invalid. */
+  readonly promised: number | undefined;
   readonly endStream: boolean;
   isLost: boolean;
   /** The fragments so far are `bytes[0, lenBytes)`; the buffer grows by doubling. */
@@ -233,7 +234,7 @@ export class Direction implements FrameSink {
     const isLast = (header.flags & FLAG.endHeaders) !== 0;
     switch (header.type) {
       case FRAME.headers:
-        this.begin(header.stream, 0, (header.flags & FLAG.endStream) !== 0, undefined, isLast);
+        this.begin(header.stream, undefined, (header.flags & FLAG.endStream) !== 0, undefined, isLast);
         break;
       case FRAME.pushPromise:
         this.begin(header.stream, 0, false, undefined, isLast);
@@ -269,16 +270,24 @@ export class Direction implements FrameSink {
     const skipBytes = header.flags & FLAG.priority ? 5 : 0;
     if (fragment === undefined || fragment.length < skipBytes) this.badPadding(header);
     const block = fragment === undefined || fragment.length < skipBytes ? undefined : fragment.subarray(skipBytes);
-    this.begin(header.stream, 0, endStream, block, (header.flags & FLAG.endHeaders) !== 0);
+    this.begin(header.stream, undefined, endStream, block, (header.flags & FLAG.endHeaders) !== 0);
   }
 
   private pushPromiseFrame(header: FrameHeader, payload: Uint8Array): void {
     const fragment = withoutPadding(header.flags, payload);
     if (fragment === undefined || fragment.length < 4) this.badPadding(header);
     const isReadable = fragment !== undefined && fragment.length >= 4;
-    const promised = isReadable ? readUint31(fragment, 0) : 0;
+    const promised = isReadable ? this.promisedStream(readUint31(fragment, 0), header.stream) : 0;
     const isLast = (header.flags & FLAG.endHeaders) !== 0;
     this.begin(header.stream, promised, false, isReadable ? fragment.subarray(4) : undefined, isLast);
+  }
+
+  /** A server may promise even streams only (RFC 9113 §5.1.1, §8.4.1). */
+  private promisedStream(promised: number, stream: number): number {
+    if (promised > 0 && promised % 2 === 0) return promised;
+    const detail = `PUSH_PROMISE promises stream ${promised}`;
+    this.sink.fault(this.dir, { code: 'h2.push', detail, spec: 'RFC 9113 §8.4.1' }, stream);
+    return 0;
   }
 
   private continuationFrame(header: FrameHeader, payload: Uint8Array): void {
@@ -292,7 +301,7 @@ export class Direction implements FrameSink {
   /** First fragment of a block; undefined: not readable. The common case, a block in one frame, is decoded in place. */
   private begin(
     stream: number,
-    promised: number,
+    promised: number | undefined,
     endStream: boolean,
     fragment: Uint8Array | undefined,
     isLast: boolean,
@@ -349,6 +358,7 @@ export class Direction implements FrameSink {
     const isLate = !this.hpack.isWhole;
     const block = this.hpack.decode(bytes);
     this.complain(block, stream);
+    if (promised === 0) return;
     if (block.fault !== undefined && block.fields.length === 0) {
       this.sink.headersLost(this.dir, stream, promised, endStream);
     }

@@ -46,17 +46,18 @@ export class Exchanges {
   }
 
   headers(dir: Dir, block: HeaderBlock): void {
-    if (dir === this.clientDir) this.requestBlock(block);
-    else if (block.promised > 0) this.pushed(block);
+    if (block.promised !== undefined) this.pushed(dir, block, block.promised);
+    else if (dir === this.clientDir) this.requestBlock(block);
     else this.responseBlock(block);
   }
 
   /** The block was not readable: its head stays unknown, but the exchange is known to exist. */
-  headersLost(dir: Dir, stream: number, promised: number, endStream: boolean): void {
-    const found = this.find(promised > 0 ? promised : stream);
+  headersLost(dir: Dir, stream: number, promised: number | undefined, endStream: boolean): void {
+    if (promised === 0) return;
+    const found = this.find(promised ?? stream);
     if (found === undefined) return;
-    const side = promised > 0 ? 'request' : this.sideOf(dir);
-    if (endStream || promised > 0) this.end(found, side);
+    const isPush = promised !== undefined;
+    if (endStream || isPush) this.end(found, isPush ? 'request' : this.sideOf(dir));
   }
 
   data(dir: Dir, id: number, bytes: Uint8Array): void {
@@ -154,10 +155,15 @@ export class Exchanges {
   }
 
   /** PUSH_PROMISE: the request that the server imagines, in the server's direction (§8.4). */
-  private pushed(block: HeaderBlock): void {
-    const stream = this.find(block.promised);
+  private pushed(dir: Dir, block: HeaderBlock, promised: number): void {
+    if (dir === this.clientDir) {
+      const detail = 'PUSH_PROMISE from the client';
+      this.fault(dir, { code: 'h2.push', detail, spec: 'RFC 9113 §8.4' }, block.stream);
+      return;
+    }
+    const stream = this.find(promised);
     if (stream === undefined || stream.request.hasEnded) return;
-    this.requestHead(stream, otherDir(this.clientDir), block);
+    this.requestHead(stream, dir, block);
     this.end(stream, 'request');
   }
 
@@ -207,7 +213,7 @@ export class Exchanges {
       const detail = 'a second header block that does not end the stream';
       this.fault(this.dirOf(side), { code: 'h2.trailers', detail, spec: 'RFC 9113 §8.1' }, stream.id);
     }
-    this.emit({ type: 'trailers', stream: stream.id, side, headers: trailerFields(block.fields) });
+    this.emit({ type: 'trailers', stream: stream.id, side, ...trailerFields(block.fields) });
   }
 
   /** Reports what must stand before anything else of this side: the request's head, this side's head, a hole. */

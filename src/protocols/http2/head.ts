@@ -82,8 +82,11 @@ export function responseHead(fields: readonly Field[]): ResponseHead {
   return { httpVersion: '2', status: /^[1-9]\d\d$/.test(status) ? Number(status) : null, headers, unknown };
 }
 
-/** Trailers have no pseudo-fields (§8.1); unknown ones cannot be listed in them and are left out. */
-export const trailerFields = (fields: readonly Field[]): HeaderField[] => sortFields(fields).headers;
+/** Trailers have no pseudo-fields (§8.1). */
+export function trailerFields(fields: readonly Field[]): { headers: HeaderField[]; unknown?: UnknownField[] } {
+  const { headers, unknown } = sortFields(fields);
+  return unknown.length > 0 ? { headers, unknown } : { headers };
+}
 
 /** Which head a block certainly is, by its known pseudo-fields. */
 export function headKind(fields: readonly Field[]): 'request' | 'response' | undefined {
