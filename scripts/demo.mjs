@@ -74,7 +74,8 @@ const replayedCalls = async (recording) => {
 };
 
 /** How one call is named in the comparison: its class and what the model said. @param {{ class: string, llm?: { text: string, model: string | null } }} call */
-const nameOf = ({ class: name, llm }) => (llm && name !== 'embeddings' ? `${name} ${llm.model}: ${llm.text}` : name);
+const nameOf = ({ class: name, llm }) =>
+  llm && !name.startsWith('embeddings.') ? `${name} ${llm.model}: ${llm.text}` : name;
 
 /** What the service answered and the tracer did not recognise. @param {string} truthFile @param {any[]} calls */
 const missing = (truthFile, calls) => {

@@ -62,21 +62,22 @@ test('the scripted client makes every class of call and two turns on a compresse
   expect(results.every((result) => result.status === 200 || result.status === 101)).toBe(true);
   const classes = new Set(truth.map((line) => line.expect?.class));
   expect([...classes].sort()).toEqual([
+    'auth.token',
+    'auth.user',
     'chat.completions',
     'chat.messages',
     'chat.responses',
+    'chat.responses.ws',
     'completions.inline',
     'content_exclusion',
-    'embeddings',
+    'embeddings.capi',
     'mcp.registry',
-    'models',
     'models.agents_swe',
+    'models.list',
     'models.session',
     'nes',
     'router.intent',
-    'telemetry',
-    'token',
-    'user',
+    'telemetry.copilot',
   ]);
   const socket = truth.filter((line): line is SocketTruth => line.kind === 'websocket');
   expect(socket.map((line) => [line.compress, line.expect.llm?.toolCalls.length])).toEqual([

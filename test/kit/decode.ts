@@ -2,6 +2,8 @@
 // the server saw: the printed events show sizes only.
 import { createHash, type Hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { BROTLI_WASM_SPECIFIER, provideBrotli } from '../../src/bytes/index.ts';
 import { createEngine } from '../../src/engine/index.ts';
 import type { BodySizes, CaptureRecord, EngineEvent, ExchangeEnd, ExchangeId, Side } from '../../src/model/index.ts';
 import { createRecordingReader } from '../../src/record/index.ts';
@@ -108,8 +110,11 @@ async function forEachRecord(file: string, take: (record: CaptureRecord) => void
   if (state !== 'whole') throw new Error(`${file}: ${state}: ${problem}`);
 }
 
+const brotliFile = createRequire(import.meta.url).resolve(BROTLI_WASM_SPECIFIER);
+
 /** All exchanges of a whole recording, in the order in which they ended. */
 export async function decodeRecording(file: string): Promise<DecodedExchange[]> {
+  provideBrotli(await readFile(brotliFile));
   const collector = new Collector();
   const engine = createEngine({ emit: (event) => collector.accept(event), onOpaque: () => {} });
   let lastNs = 0n;

@@ -41,7 +41,9 @@ const fromTruth = ({ expect: wanted }: Truth): Named =>
 
 /** Calls without an answer of a model in the stand-in's truth (embeddings) are compared by class alone. */
 const fromCall = ({ class: name, llm }: CallEvent): Named =>
-  llm && name !== 'embeddings' ? { class: name, llm: llmOf(llm as NonNullable<Expectation['llm']>) } : { class: name };
+  llm && !name.startsWith('embeddings.')
+    ? { class: name, llm: llmOf(llm as NonNullable<Expectation['llm']>) }
+    : { class: name };
 
 const sorted = (list: readonly Named[]): Named[] =>
   [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -27,8 +27,8 @@ const chatUsage = ({ usage }) => ({
   prompt_tokens_details: { cached_tokens: usage.cached },
 });
 
-/** @param {Answer} answer */
-export function chatCompletions(answer) {
+/** @param {Answer} answer @param {string} [dialect] name of the decoder that should take it */
+export function chatCompletions(answer, dialect = 'openai-chat') {
   const base = { id: 'chatcmpl-standin1', created: 1_790_000_000, model: answer.model };
   /** @param {object} delta @param {string | null} finish */
   const chunk = (delta, finish = null) => sse({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] });
@@ -46,7 +46,7 @@ export function chatCompletions(answer) {
     sse({ ...base, choices: [], usage: chatUsage(answer) }),
     sse('[DONE]'),
   ];
-  return { events, expect: expectation(answer, 'openai-chat') };
+  return { events, expect: expectation(answer, dialect) };
 }
 
 /** @param {Answer} answer */
@@ -189,5 +189,5 @@ export function completions(answer) {
     }),
     sse('[DONE]'),
   ];
-  return { events, expect: expectation(answer, 'completions') };
+  return { events, expect: expectation(answer, 'openai-completions') };
 }

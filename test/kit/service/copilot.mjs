@@ -65,13 +65,16 @@ const nextEdit = (visit, model) =>
   stream(
     visit,
     'nes',
-    chatCompletions({
-      model,
-      text: '<EDIT>\n```ts\nreturn 42;\n```\n</EDIT>',
-      toolCalls: [],
-      usage: { input: 700, cached: 0, output: 18 },
-      finishReason: 'stop',
-    }),
+    chatCompletions(
+      {
+        model,
+        text: '<EDIT>\n```ts\nreturn 42;\n```\n</EDIT>',
+        toolCalls: [],
+        usage: { input: 700, cached: 0, output: 18 },
+        finishReason: 'stop',
+      },
+      'nes',
+    ),
   );
 
 /** @param {Visit} visit */
@@ -114,7 +117,7 @@ const ghost = (visit) =>
 /** @param {Visit} visit */
 const embed = async ({ reply, body }) => {
   const inputs = JSON.parse(body.toString()).input;
-  reply.expect = { class: 'embeddings' };
+  reply.expect = { class: 'embeddings.capi' };
   const data = inputs.map((/** @type {string} */ _text, /** @type {number} */ index) => ({
     index,
     embedding: Array.from({ length: 16 }, (_, i) => (i - 8) / 16),
@@ -124,22 +127,22 @@ const embed = async ({ reply, body }) => {
 
 /** @param {Visit} visit */
 const telemetry = async ({ reply, body }) => {
-  reply.expect = { class: 'telemetry' };
+  reply.expect = { class: 'telemetry.copilot' };
   const items = body.toString().split('\n').filter(Boolean).length;
   await reply.json(200, { itemsReceived: items, itemsAccepted: items, errors: [] });
 };
 
 /** @type {readonly import('./routes.mjs').Route[]} */
 export const COPILOT_ROUTES = [
-  { method: 'GET', path: /^\/copilot_internal\/v2\/token$/, answer: fixed('token', accounts.token) },
-  { method: 'GET', path: /^\/copilot_internal\/user$/, answer: fixed('user', accounts.user) },
+  { method: 'GET', path: /^\/copilot_internal\/v2\/token$/, answer: fixed('auth.token', accounts.token) },
+  { method: 'GET', path: /^\/copilot_internal\/user$/, answer: fixed('auth.user', accounts.user) },
   {
     method: 'GET',
     path: /^\/copilot_internal\/content_exclusion$/,
     answer: fixed('content_exclusion', accounts.contentExclusion),
   },
   { method: 'GET', path: /^\/copilot\/mcp_registry$/, answer: fixed('mcp.registry', accounts.mcpRegistry) },
-  { method: 'GET', path: /^\/models$/, answer: fixed('models', accounts.models) },
+  { method: 'GET', path: /^\/models$/, answer: fixed('models.list', accounts.models) },
   { method: 'GET', path: /^\/agents\/swe\/models$/, answer: fixed('models.agents_swe', accounts.sweModels) },
   { method: 'POST', path: /^\/models\/session$/, answer: fixed('models.session', accounts.session) },
   { method: 'POST', path: /^\/models\/session\/intent$/, answer: fixed('router.intent', accounts.intent) },

@@ -21,7 +21,7 @@ const answer = async (text, peer) => {
     sent.update(Buffer.from(json));
     await peer.send(json);
   }
-  return { messages: events.length, ...sent.done(), expect: { class: 'chat.responses', llm: expect } };
+  return { messages: events.length, ...sent.done(), expect: { class: 'chat.responses.ws', llm: expect } };
 };
 
 /**
