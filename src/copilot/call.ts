@@ -213,12 +213,18 @@ export class Call {
       body.release();
     }
     this.#rename();
-    if (!this.#isSocket && !this.#waitsForReply()) this.#start(tsNs);
+    if (!this.#waitsForReply() && !this.#mayHoldCalls()) this.#start(tsNs);
   }
 
   /** A late join whose path is not known may still be named by its answer. */
   #waitsForReply(): boolean {
     return this.requestHead?.path == null && this.#body === undefined;
+  }
+
+  /** A WebSocket of a known wire: its requests will be the calls, unless the upgrade is refused. */
+  #mayHoldCalls(): boolean {
+    const status = this.responseHead?.status ?? 101;
+    return this.view(this.#body).socket && this.#naming().dialect !== undefined && status < 300;
   }
 
   #start(tsNs: bigint): void {

@@ -85,6 +85,37 @@ describe('WebSocket of the Responses wire', () => {
     ]);
   });
 
+  it('does not show the upgrade as one more call', () => {
+    const messages = [
+      socketMessage('request', create, 10n),
+      ...answer('r1', 'a').map((event) => socketMessage('response', event, 11n)),
+    ];
+    const facts = track([...handshake.slice(0, -1), ...messages, ended]);
+    expect(facts.map((fact) => [fact.type, fact.id.message])).toEqual([
+      ['CallStarted', 1],
+      ['CallDelta', 1],
+      ['CallCompleted', 1],
+    ]);
+  });
+
+  it('shows a WebSocket of no known wire at once, and as one call', () => {
+    const other = exchangeEvents({
+      method: 'GET',
+      host: 'example.com',
+      path: '/live',
+      headers: [['upgrade', 'websocket']],
+      status: 101,
+      responseHeaders: [],
+    });
+    const facts = track([...other.slice(0, -1), socketMessage('request', { hello: 1 }, 10n), other.at(-1)!]);
+    expect(facts.map((fact) => fact.type)).toEqual(['CallStarted', 'CallCompleted']);
+    expect(facts[1]).toMatchObject({ class: 'http.other', status: 101, captured: 'whole' });
+  });
+
+  it('shows a WebSocket of the wire in which nothing was asked', () => {
+    expect(track(handshake).map((fact) => fact.type)).toEqual(['CallStarted', 'CallCompleted']);
+  });
+
   it('shows a refused upgrade as a call', () => {
     const [call] = completedOf(
       track(
