@@ -12,6 +12,8 @@ import { type ProcessFacts, readProcess } from '../proc/process-facts.ts';
 import { type ProcessRole, roleOf } from '../proc/roles.ts';
 import { inspectImage } from '../targets/table.ts';
 import type { FileIdentity, TlsFinding } from '../targets/target.ts';
+import type { FindingsCache } from './cache.ts';
+import type { FileFindings } from './findings.ts';
 import { readImage } from './image.ts';
 import { type FileSource, openFileSource } from './source.ts';
 
@@ -35,18 +37,14 @@ export interface ProcessDiscovery {
   readonly unread: readonly string[];
 }
 
-/** What one file holds. Plain data, so it can be kept on disk. */
-export interface FileFindings {
-  readonly buildId?: string;
-  readonly findings: readonly TlsFinding[];
-}
-
 /** Findings of the files met so far in this run, by `dev/inode`. */
 export type KnownFiles = Map<string, FileFindings>;
 
 export interface DiscoverOptions {
   /** Share one map between calls, so that a file mapped by many processes is looked into once. */
   readonly known?: KnownFiles;
+  /** Findings of earlier runs. */
+  readonly cache?: FindingsCache;
   readonly parentRole?: ProcessRole;
 }
 
@@ -79,7 +77,7 @@ function inspectMappedFile(pid: number, file: MappedFile, options: DiscoverOptio
   if (findings === undefined) {
     const source = openFileSource(attachPath);
     if (!source.ok) return source;
-    findings = inspectSource(source.value);
+    findings = inspectSource(source.value, options.cache);
     source.value.close();
     known.set(key, findings);
   }
@@ -88,11 +86,18 @@ function inspectMappedFile(pid: number, file: MappedFile, options: DiscoverOptio
   return succeed(findings.findings.map((finding) => ({ ...finding, file: identity, path: file.path, attachPath })));
 }
 
-function inspectSource(source: FileSource): FileFindings {
+function inspectSource(source: FileSource, cache: FindingsCache | undefined): FileFindings {
   const answer = readImage(source);
   if (!answer.ok) return { findings: [] };
-  const { buildId } = answer.image.elf;
-  return { ...(buildId !== undefined && { buildId }), findings: inspectImage(answer.image) };
+  const { elf } = answer.image;
+  const kept = cache?.get(elf);
+  if (kept !== undefined) return kept;
+  const findings = {
+    ...(elf.buildId !== undefined && { buildId: elf.buildId }),
+    findings: inspectImage(answer.image),
+  };
+  cache?.put(elf, findings);
+  return findings;
 }
 
 /** The way to the inode: by name where the name still leads to it, because that stays valid however the process's mappings

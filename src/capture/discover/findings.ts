@@ -1,0 +1,71 @@
+// What one file holds, as plain data, and the check that data from outside has this shape.
+
+import type { Hook, HookRole, TlsFinding, TlsLibrary } from '../targets/target.ts';
+
+export interface FileFindings {
+  readonly buildId?: string;
+  readonly findings: readonly TlsFinding[];
+}
+
+const ROLES: Readonly<Record<HookRole, true>> = {
+  read: true,
+  write: true,
+  read_ex: true,
+  write_ex: true,
+  open: true,
+  seal: true,
+  seal_old: true,
+  free: true,
+  sni: true,
+  ctrl: true,
+};
+
+const LIBRARIES: Readonly<Record<TlsLibrary, true>> = {
+  openssl: true,
+  libressl: true,
+  boringssl: true,
+  rustls: true,
+  gnutls: true,
+  nss: true,
+  'go-tls': true,
+};
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isAbsentOr = (value: unknown, check: (v: unknown) => boolean): boolean => value === undefined || check(value);
+
+/** Argument positions: there are six register arguments. */
+const isArgs = (value: unknown): boolean => isPlain(value) && Object.values(value).every((n) => isOffset(n) && n < 6);
+
+const isHook = (value: unknown): value is Hook =>
+  isPlain(value) &&
+  isText(value['role']) &&
+  Object.hasOwn(ROLES, value['role']) &&
+  isText(value['symbol']) &&
+  isOffset(value['fileOffset']) &&
+  isOffset(value['attachOffset']) &&
+  isAbsentOr(value['args'], isArgs) &&
+  isAbsentOr(value['methodLow12'], (n) => isOffset(n) && n < 4096);
+
+const isFinding = (value: unknown): value is TlsFinding =>
+  isPlain(value) &&
+  isText(value['library']) &&
+  Object.hasOwn(LIBRARIES, value['library']) &&
+  (value['linkage'] === 'shared' || value['linkage'] === 'static') &&
+  isAbsentOr(value['version'], isText) &&
+  Array.isArray(value['hooks']) &&
+  value['hooks'].every(isHook) &&
+  (value['confidence'] === 'certain' || value['confidence'] === 'high') &&
+  isText(value['reason']) &&
+  Array.isArray(value['evidence']) &&
+  value['evidence'].every(isText);
+
+export const isFileFindings = (value: unknown): value is FileFindings =>
+  isPlain(value) &&
+  isAbsentOr(value['buildId'], isText) &&
+  Array.isArray(value['findings']) &&
+  value['findings'].every(isFinding);
