@@ -29,7 +29,7 @@ const HINT_BITS = 34;
 /** At any offset: 64 thousand tries leave 2^-44; at least three frames, so that one lucky frame is not enough. */
 const ANYWHERE_BITS = 60;
 const ANYWHERE_FRAMES = 3;
-/** A frame that ends exactly where the captured call ends: its length was right to the octet. */
+/** A frame with payload that ends exactly where the captured call ends: its length was right to the octet. */
 const CALL_END_BITS = 14;
 /** Longest frame believed in a chain from a hint: what servers in use announce as SETTINGS_MAX_FRAME_SIZE. */
 const HINT_FRAME_BYTES = 1 << 20;
@@ -75,7 +75,7 @@ class Chain {
       readFrameHeader(this.bytes, at, header);
       const next = at + HEADER_BYTES + header.lenBytes;
       if (!this.accepts(at + HEADER_BYTES, next)) return 'no';
-      if (next === this.bytes.length) this.bits += CALL_END_BITS;
+      if (next === this.bytes.length && header.lenBytes > 0) this.bits += CALL_END_BITS;
       if (this.isProven()) return 'yes';
       at = next;
     }
@@ -88,7 +88,7 @@ class Chain {
 
   private accepts(start: number, end: number): boolean {
     if (header.lenBytes > (this.isHint ? HINT_FRAME_BYTES : ANYWHERE_FRAME_BYTES)) return false;
-    if (!isConforming(header) || !this.isInSequence()) return false;
+    if (!isConforming(header) || isPointless(header) || !this.isInSequence()) return false;
     const payloadBits = end <= this.bytes.length ? payloadEvidence(header, this.bytes.subarray(start, end)) : 0;
     if (payloadBits < 0) return false;
     this.frames++;
@@ -107,14 +107,19 @@ class Chain {
   }
 }
 
-/** Bits of evidence in a conforming header. Few for what rows of small integers also look like. */
-function headerEvidence({ type, flags, lenBytes }: FrameHeader): number {
-  if (type === FRAME.settings) return lenBytes > 0 ? 36 : flags & FLAG.ack ? 20 : 4;
-  if (hasExactSize(type)) return 34;
-  if (type === FRAME.data) return lenBytes > 0 ? 20 : 4;
-  if (type === FRAME.goaway) return 34;
-  if (type === FRAME.headers) return lenBytes > 0 ? 20 : 4;
+/** Bits of evidence in a conforming header. Few for what rows of small integers and of zeros also look like. */
+function headerEvidence(frame: FrameHeader): number {
+  const { type, flags, lenBytes } = frame;
+  if (type === FRAME.settings) return lenBytes > 0 ? 34 : flags & FLAG.ack ? 20 : 4;
+  if (hasExactSize(type) || type === FRAME.goaway) return 34;
+  if (type === FRAME.data || type === FRAME.headers) return streamEvidence(frame);
   return 16;
+}
+
+/** Even streams are pushes: rare. An empty frame is nine octets of mostly zeros. */
+function streamEvidence({ lenBytes, stream }: FrameHeader): number {
+  if (lenBytes === 0) return 4;
+  return stream % 2 === 1 ? 20 : 8;
 }
 
 /** More evidence from a whole payload; negative when it cannot be one. */
@@ -130,6 +135,10 @@ function payloadEvidence({ type, flags }: FrameHeader, payload: Uint8Array): num
       return 0;
   }
 }
+
+/** DATA without payload that does not end the stream: legal, sent by nobody, and what zeros look like. */
+const isPointless = ({ type, flags, lenBytes }: FrameHeader): boolean =>
+  type === FRAME.data && lenBytes === 0 && !(flags & FLAG.endStream);
 
 const isIncrement = (value: number): boolean => value > 0 && value < 0x80000000;
 

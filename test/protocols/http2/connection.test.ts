@@ -10,7 +10,6 @@ import {
   frame,
   GET,
   headers,
-  hex,
   indexed,
   inserted,
   insertedAt,
@@ -29,114 +28,11 @@ const lost = (dir: Dir, lostBytes: number) => ({ dir, lostBytes });
 const START = [out(PREFACE, settings()), into(settings(), SETTINGS_ACK), out(SETTINGS_ACK)];
 const LATE = { outWhole: false, inWhole: false };
 const END = 0x5;
-const PING = frame(6, 0, 0, new Uint8Array(8).fill(7));
 
 const errors = (events: readonly ProtoEvent[]) =>
   events.flatMap((event) => (event.type === 'wire-error' ? [[event.code, event.stream]] : []));
 const types = (events: readonly ProtoEvent[]) => events.map(({ type }) => type);
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-
-describe('an exchange', () => {
-  test('is its heads, bodies and ends, in order', () => {
-    const events = run([...START, out(headers(1, GET, END)), into(headers(1, OK), data(1, 'hello'), data(1, '!', 1))]);
-    expect(types(events)).toEqual(['request-head', 'side-end', 'response-head', 'body', 'side-end']);
-    expect(events[0]).toEqual({
-      type: 'request-head',
-      stream: 1,
-      dir: 'out',
-      head: { httpVersion: '2', method: 'GET', scheme: 'https', authority: 'a', path: '/', headers: [], unknown: [] },
-      joinedLate: false,
-      amends: false,
-    });
-    expect(events[3]).toMatchObject({ type: 'body', stream: 1, side: 'response' });
-  });
-
-  test('of a traced server has its request in the other direction', () => {
-    const events = run([
-      { dir: 'in', bytes: concat(PREFACE, settings(), headers(1, GET, END)) },
-      { dir: 'out', bytes: concat(settings(), headers(1, OK, END)) },
-    ]);
-    expect(events.filter((e) => 'dir' in e).map((e) => [e.type, e.dir])).toEqual([
-      ['request-head', 'in'],
-      ['response-head', 'out'],
-    ]);
-  });
-
-  test('whose header block spans HEADERS, padding, priority and CONTINUATION is one head', () => {
-    const padded = concat(Uint8Array.of(3), hex('8000000010'), GET.subarray(0, 2), hex('000000'));
-    const events = run([
-      ...START,
-      out(frame(1, 0x29, 1, padded), frame(9, 0, 1, GET.subarray(2, 5)), frame(9, 4, 1, GET.subarray(5))),
-    ]);
-    expect(fold(events).get(1)?.request.head).toMatchObject({ method: 'GET', path: '/', authority: 'a' });
-    expect(types(events)).toEqual(['request-head', 'side-end']);
-  });
-
-  test('that the peer refuses by GOAWAY is reset as not processed', () => {
-    const events = run([
-      ...START,
-      out(headers(1, GET, END), headers(3, GET, END)),
-      into(frame(7, 0, 0, hex('0000000100000000'))),
-    ]);
-    expect([...fold(events).values()].map(({ stream, reset }) => [stream, reset])).toEqual([
-      [1, undefined],
-      [3, 7],
-    ]);
-  });
-
-  test('takes frames that arrive after its reset for nothing', () => {
-    const events = run([
-      ...START,
-      out(headers(1, GET, END), frame(3, 0, 1, hex('00000008'))),
-      into(headers(1, OK), data(1, 'late')),
-    ]);
-    expect(types(events)).toEqual(['request-head', 'side-end', 'reset']);
-  });
-
-  test('whose response overtakes its request in the capture is amended, not mispaired', () => {
-    const events = run([...START, into(headers(1, OK), data(1, 'x', 1)), out(headers(1, GET, END))]);
-    expect(fold(events).get(1)?.request.head).toMatchObject({ method: 'GET' });
-  });
-});
-
-describe('damage', () => {
-  test('a frame inside a header block loses the block, not the connection', () => {
-    const events = run([...START, out(frame(1, 0, 1, GET), PING.fill(6, 3, 4), settings(), headers(3, GET, END))]);
-    expect(errors(events)).toEqual([
-      ['h2.continuation', 1],
-      ['h2.block-lost', 1],
-    ]);
-    expect(fold(events).get(3)?.request.head).toMatchObject({ method: 'GET', path: '/' });
-  });
-
-  test('an index outside the table marks what follows as joined late', () => {
-    const events = run([
-      ...START,
-      out(headers(1, concat(GET, indexed(99)), END), headers(3, concat(GET, indexed(70)), END)),
-    ]);
-    expect(errors(events)).toEqual([['h2.hpack', 1]]);
-    expect(fold(events).get(3)?.request.head).toMatchObject({ method: 'GET', unknown: [{ index: 70, position: 4 }] });
-    expect(fold(events).get(3)?.request.joinedLate).toBe(true);
-  });
-
-  test('a request without a required pseudo-field is reported', () => {
-    expect(errors(run([...START, out(headers(1, indexed(2, 7), END))]))).toEqual([['h2.malformed-head', 1]]);
-  });
-
-  test('a GOAWAY with an error is reported', () => {
-    expect(errors(run([...START, into(frame(7, 0, 0, hex('000000000000000b')))]))).toEqual([['h2.goaway', undefined]]);
-  });
-});
-
-describe('SETTINGS_HEADER_TABLE_SIZE', () => {
-  test('binds the first block after the ACK, not an earlier one', () => {
-    const request = (stream: number, first = '') => headers(stream, concat(hex(first), GET), END);
-    const events = run([...START, into(settings([1, 0])), out(request(1), SETTINGS_ACK, request(3, '20'), request(5))]);
-    expect(errors(events)).toEqual([]);
-    const without = run([...START, into(settings([1, 0])), out(request(1), SETTINGS_ACK, request(3))]);
-    expect(errors(without)).toEqual([['h2.hpack-size-update', 3]]);
-  });
-});
 
 describe('joined late', () => {
   test('a request in its own call is decoded at once, its unknown fields listed', () => {
