@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { maskByContext, maskCookies, maskCredential } from '../../src/privacy/contexts.ts';
+
+const mask = (secret: string, kind: string): string => `<${kind} #${secret.length.toString(16).padStart(8, '0')}>`;
+
+describe('credentials', () => {
+  it('keep a known scheme only: an unknown word may be part of the secret', () => {
+    expect(maskCredential('Bearer abc', mask)).toBe('Bearer <secret #00000003>');
+    expect(maskCredential('correct horse', mask)).toBe('<secret #0000000d>');
+    expect(maskCredential('Basic YTpi', mask)).toBe('Basic <credentials #00000004>');
+  });
+
+  it('are not replaced twice', () => {
+    const once = maskCredential('token gho_abc', mask);
+    expect(maskCredential(once, mask)).toBe(once);
+  });
+});
+
+describe('cookies', () => {
+  it('keep names, and attributes where a server sets them', () => {
+    expect(maskCookies('a=1; Path=/', true, mask)).toBe('a=<cookie #00000001>; Path=/');
+    expect(maskCookies('a=1; Path=/', false, mask)).toBe('a=<cookie #00000001>; Path=<cookie #00000001>');
+  });
+});
+
+describe('text', () => {
+  it('is the same when it is searched again', () => {
+    const texts = [
+      'password="a b"',
+      'Authorization: Bearer abc123def',
+      'Cookie: a=1; b=2',
+      'https://u:p@h/?token=abc1',
+      'curl -u a:b',
+    ];
+    for (const text of texts) {
+      const once = maskByContext(text, mask);
+      expect(once).toContain('#0000');
+      expect(maskByContext(once, mask)).toBe(once);
+    }
+  });
+
+  it('keeps the challenge of a server', () => {
+    expect(maskByContext('Bearer realm="github", error="invalid_token"', mask)).toBe(
+      'Bearer realm="github", error="invalid_token"',
+    );
+  });
+
+  it('takes the value of a shell variable for a literal, that of code for an expression', () => {
+    expect(maskByContext('API_KEY=changeme', mask)).toBe('API_KEY=<secret #00000008>');
+    expect(maskByContext('const apiKey = changeme;', mask)).toBe('const apiKey = changeme;');
+  });
+});

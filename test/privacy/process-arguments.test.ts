@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { maskArguments } from '../../src/privacy/process-arguments.ts';
+
+const masked = (...args: string[]): string[] => maskArguments(args, (secret, kind) => `<${kind} ${secret.length}>`);
+
+it('replaces the value behind an option of a secret name, whatever it looks like', () => {
+  expect(masked('x', '--api-key', 'abc', '--token=de', '-password', 'f')).toEqual([
+    'x',
+    '--api-key',
+    '<secret 3>',
+    '--token=<secret 2>',
+    '-password',
+    '<secret 1>',
+  ]);
+});
+
+it('replaces name and password behind -u', () => {
+  expect(masked('curl', '-u', 'me:pw', '-u', 'me')).toEqual(['curl', '-u', '<user-info 5>', '-u', 'me']);
+});
+
+it('leaves other options and the next option alone', () => {
+  const args = ['node', '--max-tokens', '100', '--token', '--verbose', '--type=utility', 'token', 'word'];
+  expect(masked(...args)).toEqual(args);
+});
+
+it('searches every argument as text', () => {
+  expect(masked('-H', 'Authorization: Bearer abcdef1234567')).toEqual(['-H', 'Authorization: Bearer <secret 13>']);
+});

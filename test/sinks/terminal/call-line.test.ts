@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { callLine, headLine, marksOf } from '../../../src/sinks/terminal/call-line.ts';
+import { layoutFor } from '../../../src/sinks/terminal/columns.ts';
+import { call, plainCall } from '../events.ts';
+
+const plain = (text: string): string => text;
+
+it('puts every value below its title', () => {
+  const layout = layoutFor(200);
+  const head = headLine(layout, plain);
+  const line = callLine(call({ timing: { ttfbMs: 1, ttftMs: 2, durationMs: 3 } }), layout, plain);
+  expect(line.indexOf('gpt-4.1')).toBe(head.indexOf('MODEL'));
+  for (const [title, value] of [
+    ['CACHED', '14080'],
+    ['OUT', '212'],
+    ['TTFT', '2ms'],
+    ['TOTAL', '3ms'],
+  ] as const) {
+    expect(line.indexOf(value) + value.length).toBe(head.indexOf(title) + title.length);
+  }
+});
+
+it('leaves a token count empty that the provider did not report, and shows a zero that it did', () => {
+  const layout = layoutFor(160);
+  const llm = call().llm!;
+  const line = (usage: object): string => callLine(call({ llm: { ...llm, usage } }), layout, plain);
+  expect(line({ input: 7, output: 0 })).toMatch(/ 200 +7 +0 +845ms/);
+  expect(line({})).toMatch(/ 200 +845ms/);
+});
+
+it('has no mark for a call that was seen whole', () => {
+  expect(marksOf(call())).toEqual([]);
+  expect(marksOf(plainCall())).toEqual([]);
+});
+
+it('names every way in which a call can be incomplete', () => {
+  const ends = ['reset', 'cut', 'open', 'lost'] as const;
+  expect(ends.map((end) => marksOf(call({ end })))).toEqual([['reset'], ['cut'], ['still open'], ['lost']]);
+});
