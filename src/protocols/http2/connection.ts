@@ -6,10 +6,11 @@
 
 import type { Dir, EndReason } from '../../model/index.ts';
 import type { ConnInfo, ProtocolParser, ProtoEvent } from '../protocol.ts';
-import { Direction, type DirectionSink, type HeaderBlock } from './direction.ts';
+import { Direction, type DirectionSink } from './direction.ts';
 import { Exchanges } from './exchanges.ts';
 import { type FrameFault, readUint32, SETTING } from './frame.ts';
 import { headKind } from './head.ts';
+import type { HeaderBlock } from './header-blocks.ts';
 
 /** The first header block nearly always tells the client; until then bodies of streams in progress wait. */
 const MAX_HELD_BYTES = 256 * 1024;
@@ -147,7 +148,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   settingsAck(dir: Dir): void {
     const announced = this.unacked[otherDir(dir)].shift();
     const { tableBytes } = announced ?? {};
-    if (this.acksMatch && tableBytes !== undefined) this.directions[dir].hpack.allow(tableBytes);
+    if (this.acksMatch && tableBytes !== undefined) this.directions[dir].blocks.hpack.allow(tableBytes);
   }
 
   settingsLost(): void {

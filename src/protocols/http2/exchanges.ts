@@ -8,7 +8,6 @@
 
 import type { Dir, RequestHead, ResponseHead, Side } from '../../model/index.ts';
 import type { ProtoEvent } from '../protocol.ts';
-import type { HeaderBlock } from './direction.ts';
 import type { FrameFault } from './frame.ts';
 import {
   headKind,
@@ -21,6 +20,7 @@ import {
   UNKNOWN_REQUEST,
   UNKNOWN_RESPONSE,
 } from './head.ts';
+import type { HeaderBlock } from './header-blocks.ts';
 import type { Field } from './hpack/index.ts';
 import { MAX_STREAMS, type Stream, type StreamSide, StreamTable } from './stream.ts';
 
@@ -64,8 +64,7 @@ export class Exchanges {
     const stream = this.find(id);
     if (stream === undefined) return;
     const side = this.sideOf(dir);
-    this.needHead(stream, side);
-    stream[side].sawBody = true;
+    if (!this.acceptsBody(dir, stream, side)) return;
     this.emit({ type: 'body', stream: id, side, bytes });
   }
 
@@ -73,9 +72,18 @@ export class Exchanges {
     const stream = this.find(id);
     if (stream === undefined) return;
     const side = this.sideOf(dir);
-    this.needHead(stream, side);
-    stream[side].sawBody = true;
+    if (!this.acceptsBody(dir, stream, side)) return;
     this.emit({ type: 'body-gap', stream: id, side, lostBytes });
+  }
+
+  private acceptsBody(dir: Dir, stream: Stream, side: Side): boolean {
+    const state = stream[side];
+    if (state.hasEnded) this.afterEnd(dir, stream.id);
+    else if (!state.sawBody || state.holeBytes !== undefined) {
+      this.needHead(stream, side);
+      state.sawBody = true;
+    }
+    return !state.hasEnded;
   }
 
   dataEnd(dir: Dir, id: number): void {

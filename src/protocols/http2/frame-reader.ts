@@ -19,7 +19,7 @@ import {
   readFrameHeader,
 } from './frame.ts';
 
-/** One frame of a header block; the block as a whole is bounded by MAX_BLOCK_BYTES in header-block.ts. */
+/** One frame of a header block; the block as a whole is bounded by MAX_BLOCK_BYTES in header-blocks.ts. */
 export const MAX_FRAGMENT_BYTES = 256 * 1024;
 /** Ten times what a SETTINGS with every registered parameter needs; GOAWAY debug text is a line or two. */
 const MAX_CONTROL_BYTES = 16_384;
