@@ -129,6 +129,8 @@ describe('OpenAI Chat Completions answer', () => {
       ]);
       expect(reply.toolCalls).toEqual([{ id: '', name: 'f', argumentsText: '{"a":1}' }]);
       expect(reply).toMatchObject({ text: 'then text', finishReason: 'stop' });
+      const echoed = [delta({}, { finish_reason: 'stop' }), delta({}, { finish_reason: 'function_call' })];
+      expect(chat(echoed).reply.finishReason).toBe('stop');
       expect(chat([delta({ function_call: { name: 'f' } }, { finish_reason: 'function_call' })]).reply).toMatchObject({
         finishReason: 'function_call',
         complete: false,

@@ -52,6 +52,8 @@ describe('OpenAI Responses answer', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'ab' }] };
     expect(responses([{ type: 'response.output_item.done', output_index: 0, item }]).reply.text).toBe('ab');
     expect(responses([completed({ output: [item] })]).reply.text).toBe('ab');
+    const twice = [{ type: 'response.output_item.done', output_index: 0, item }, completed({ output: [item] })];
+    expect(responses(twice).reply.text).toBe('ab');
   });
 
   it('joins the arguments of calls by output index, by item id, or by the item met last', () => {
