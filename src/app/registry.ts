@@ -29,15 +29,16 @@ export interface KnownConnection {
 const KEPT_GONE = 4096;
 
 export class Registry {
-  /** By pid: the newest process with that pid. A call of an older one is looked up by start time and found gone. */
+  /** By pid: the newest process with that pid. */
   readonly #processes = new Map<number, KnownProcess>();
-  readonly #gone: number[] = [];
+  readonly #gone: KnownProcess[] = [];
   readonly #connections = new Map<ConnectionId, KnownConnection>();
   readonly #closed: ConnectionId[] = [];
 
   /** Adds or replaces what is known; a fork starts as a copy of its parent until /proc says more. */
   learnProcess(record: ProcessRecord): KnownProcess {
-    const known: KnownProcess = { ...record, args: record.args };
+    const { pid, startNs, parentPid, comm, exe, args, role, tls } = record;
+    const known: KnownProcess = { pid, startNs, parentPid, comm, exe, args, role, tls };
     this.#processes.set(record.pid, known);
     return known;
   }
@@ -63,10 +64,13 @@ export class Registry {
   }
 
   exitProcess(pid: number): void {
-    this.#gone.push(pid);
+    const process = this.#processes.get(pid);
+    if (process === undefined) return;
+    this.#gone.push(process);
     if (this.#gone.length <= KEPT_GONE) return;
     const oldest = this.#gone.shift();
-    if (oldest !== undefined) this.#processes.delete(oldest);
+    // The pid may belong to a newer process by now.
+    if (oldest !== undefined && this.#processes.get(oldest.pid) === oldest) this.#processes.delete(oldest.pid);
   }
 
   openConnection(id: ConnectionId, key: ConnectionKey): KnownConnection {

@@ -44,8 +44,7 @@ class Session {
     const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal });
     const emit = (event: TraceEvent): void => {
       if (event.type === 'summary') this.#summary = event;
-      const safe = redactor.event(event);
-      if (safe !== null) this.#fanout.accept(safe);
+      for (const safe of redactor.event(event)) this.#fanout.accept(safe);
     };
     this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) });
   }

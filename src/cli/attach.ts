@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { attach } from '../app/index.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 import { addCaptureOptions, addLogOption, addOutputOptions, addPidOption } from './options.ts';
-import { fail, runCapture } from './run-capture.ts';
+import { runCapture } from './run-capture.ts';
 
 interface AttachFlags extends CaptureFlags, OutputFlags, LogFlags {
   readonly pid: readonly number[];
@@ -33,7 +33,6 @@ Exit code 4: the capture is incomplete (the summary says what is missing); other
     );
   addLogOption(addOutputOptions(addCaptureOptions(addPidOption(command))));
   command.action(async (flags: AttachFlags) => {
-    if (flags.pid.length === 0) fail('attach', 'give at least one --pid');
     await runCapture('attach', flags, (settings) =>
       attach({ ...settings, pids: flags.pid, wait: flags.wait === true }),
     );

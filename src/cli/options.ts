@@ -64,5 +64,5 @@ export function addLogOption(command: Command): Command {
 }
 
 export function addPidOption(command: Command): Command {
-  return command.requiredOption('-p, --pid <pid>', 'process to attach to; may be given again', collectPids, []);
+  return command.requiredOption('-p, --pid <pid>', 'process to attach to; may be given again', collectPids);
 }

@@ -2,14 +2,8 @@
 // a result becomes an exit code.
 
 import type { CaptureSettings, OutputSettings, SessionResult } from '../app/index.ts';
-import { TracerError } from '../errors.ts';
 import { createLog } from './log.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
-
-/** A usage error of `command`: one line, exit 2. */
-export function fail(command: string, what: string): never {
-  throw new TracerError('E_CLI_USAGE', { what, command });
-}
 
 /** First signal: stop and print the summary. Second: end at once (the kernel detaches all probes by itself). */
 function stopOnSignals(): AbortSignal {

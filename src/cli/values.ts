@@ -43,6 +43,6 @@ export function parseCount(text: string): number {
 }
 
 /** Collects `--pid 1 --pid 2` and `--pid 1,2`. */
-export function collectPids(text: string, before: readonly number[]): readonly number[] {
+export function collectPids(text: string, before: readonly number[] = []): readonly number[] {
   return [...before, ...text.split(',').map((part) => parseCount(part.trim()))];
 }

@@ -113,6 +113,12 @@ export class Kernel {
     this.#object.map('processes').delete(u32(pid));
   }
 
+  /** From here on nothing is captured, though the probes are still in place: taking them away takes a while. */
+  untrackAll(): void {
+    const processes = this.#object.map('processes');
+    for (const key of [...processes.keys()]) processes.delete(key);
+  }
+
   /** The start time by which the kernel side knows a process, or null when it is not tracked (any more). */
   trackedStart(pid: number): bigint | null {
     const value = this.#object.map('processes').get(u32(pid));
@@ -195,9 +201,9 @@ export class Kernel {
       .map(({ name, stats }) => ({ name, runs: Number(stats.runCount), runNs: Number(stats.runTimeNs) }));
   }
 
-  /** Takes all probes away. */
+  /** Takes all probes away, entries first: an entry that outlives its return probe would look like a lost call. */
   detach(): void {
-    for (const link of this.#links.splice(0)) link.close();
+    for (const link of this.#links.splice(0).reverse()) link.close();
   }
 
   close(): void {

@@ -58,11 +58,14 @@ export class LiveSource implements CaptureSource {
   /** Files that have probes, by device and inode. */
   readonly #attached = new Map<string, string | null>();
   #nextHookId = 1;
+  /** Pids that were looked at while attaching. */
+  readonly #seen = new Set<number>();
   /** User-space records made before run() has a sink. */
   #early: Queued[] = [];
   #sink: RecordSink | null = null;
   #malformed = 0;
   #finish: ((reason: string) => void) | null = null;
+  #fail: (bug: unknown) => void = () => {};
   #stopReason: string | null = null;
   readonly #usesMulti: boolean;
   /** Run time of all BPF programs when the capture ended; statistics go with the programs. */
@@ -154,18 +157,25 @@ export class LiveSource implements CaptureSource {
     for (const { record, raw } of this.#early.splice(0)) this.#deliver(record, raw);
     const ring = new RingBuffer(this.#kernel.ring, { onBatch: (batch) => this.#acceptBatch(batch) });
     const ticker = setInterval(() => this.#deliverCounters(), COUNTERS_EVERY_MS);
-    const reason = await this.#ended();
-    clearInterval(ticker);
-    this.#kernel.detach();
-    await ring.close();
-    this.#deliverEnd(reason);
-    this.close();
-    return reason;
+    try {
+      const reason = await this.#ended();
+      this.#kernel.untrackAll();
+      this.#kernel.detach();
+      await ring.close();
+      this.#deliverEnd(reason);
+      return reason;
+    } finally {
+      clearInterval(ticker);
+      await ring.close();
+      this.close();
+    }
   }
 
+  /** Resolves with the reason of an orderly end; rejects when a record could not be handled, which is a bug. */
   #ended(): Promise<string> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.#finish = resolve;
+      this.#fail = reject;
       if (this.#stopReason !== null) resolve(this.#stopReason);
       else if (this.#follower.pids().length === 0) resolve('all targets exited');
     });
@@ -173,31 +183,33 @@ export class LiveSource implements CaptureSource {
 
   #attachTargets(): void {
     if (this.#options.followChildren) this.#kernel.attachProcessEvents();
-    const pids = new Set<number>();
-    // Forks are followed from here on; a child made while the tree is read is met either way, once.
-    for (const pid of this.#options.pids)
-      for (const one of this.#options.followChildren ? treeOf(pid) : [pid]) pids.add(one);
     for (const program of this.#options.programs) {
       for (const image of imagesOfProgram(program, process.env['PATH'] ?? '')) this.#attachImage(image);
     }
-    for (const pid of pids) this.#attachTarget(pid);
+    // A child that is made while the tree is read may be missed by the snapshot and, its parent not being tracked yet, by
+    // the kernel side: look again until there is nothing new.
+    for (let fresh = this.#untrackedPids(); fresh.length > 0; fresh = this.#untrackedPids()) {
+      for (const pid of fresh) this.#attachTarget(pid);
+    }
     this.#requireTls();
   }
 
-  #attachTarget(pid: number): void {
-    const facts = readProcess(pid);
-    if (!facts.ok) return;
-    // A child that forked after the tracepoint was attached is tracked already, under the kernel's start time.
-    const startNs = this.#kernel.trackedStart(pid) ?? facts.value.startNs;
-    const key = { pid, startNs };
-    this.#kernel.track(key, this.#options.followChildren);
-    const found = this.#follower.add(key, facts.value.parentPid);
-    if (!found.ok) this.#forget(pid);
+  #untrackedPids(): readonly number[] {
+    const { pids, followChildren } = this.#options;
+    const wanted = followChildren ? pids.flatMap((pid) => treeOf(pid)) : pids;
+    return [...new Set(wanted)].filter((pid) => !this.#seen.has(pid));
   }
 
-  #forget(pid: number): void {
-    this.#kernel.untrack(pid);
-    this.#follower.exited(pid);
+  /** Probes first, then the process: what a call did before both its probes were there would count as late. */
+  #attachTarget(pid: number): void {
+    this.#seen.add(pid);
+    const facts = readProcess(pid);
+    if (!facts.ok) return;
+    // A child forked by a tracked process is tracked by the kernel side already, under its own start time.
+    const trackedNs = this.#kernel.trackedStart(pid);
+    const key = { pid, startNs: trackedNs ?? facts.value.startNs };
+    if (!this.#follower.add(key, facts.value.parentPid).ok) this.#follower.exited(pid);
+    else if (trackedNs === null) this.#kernel.track(key, this.#options.followChildren);
   }
 
   /** Throws when nothing can be seen in any target. */
@@ -236,8 +248,12 @@ export class LiveSource implements CaptureSource {
 
   #acceptBatch(batch: Batch): void {
     const decode = recordDecoder(batch.bytes);
-    for (const sample of batch) {
-      this.#deliver(decode(sample.byteOffset, sample.byteOffset + sample.length), trimmed(sample));
+    try {
+      for (const sample of batch) {
+        this.#deliver(decode(sample.byteOffset, sample.byteOffset + sample.length), trimmed(sample));
+      }
+    } catch (bug) {
+      this.#fail(bug);
     }
     batch.release();
   }

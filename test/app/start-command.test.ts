@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lookUpUser } from '../../src/app/identity.ts';
+import { startCommand } from '../../src/app/start-command.ts';
+
+const isRoot = process.getuid?.() === 0;
+const me = lookUpUser(String(process.getuid?.() ?? 0), 'run');
+
+test.skipIf(!isRoot)('a program waits at the gate, keeps its pid, and runs as the given user', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tracer-gate-'));
+  chmodSync(dir, 0o777);
+  const out = join(dir, 'out');
+  const nobody = lookUpUser('nobody', 'run');
+  const program = await startCommand(['sh', '-c', `echo $$ $(id -u) $HOME > ${out}`], nobody, false);
+  expect(() => readFileSync(out)).toThrow('ENOENT');
+  program.release();
+  expect(await program.exited).toBe(0);
+  expect(readFileSync(out, 'utf8')).toBe(`${program.pid} ${nobody.uid} /nonexistent\n`);
+});
+
+test.skipIf(!isRoot)('an abandoned program never starts', async () => {
+  const out = join(mkdtempSync(join(tmpdir(), 'tracer-gate-')), 'out');
+  const program = await startCommand(['touch', out], me, false);
+  program.abandon();
+  expect(await program.exited).toBe(125);
+  expect(() => readFileSync(out)).toThrow('ENOENT');
+});
+
+test.skipIf(!isRoot)('its exit code is reported as a shell does, a signal as 128 and its number', async () => {
+  const failing = await startCommand(['sh', '-c', 'exit 7'], me, false);
+  failing.release();
+  expect(await failing.exited).toBe(7);
+  const killed = await startCommand(['sh', '-c', 'kill -KILL $$'], me, false);
+  killed.release();
+  expect(await killed.exited).toBe(137);
+});

@@ -1,0 +1,34 @@
+import { chmodSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findProgram, imagesOfProgram } from '../../../src/capture/live/program-files.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'tracer-programs-'));
+const script = (name: string, text: string): string => {
+  const path = join(dir, name);
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+};
+
+test('a program is found as a shell finds it: by PATH, or by its path when it has a slash', () => {
+  const path = script('agent', '#!/bin/sh\n');
+  expect(findProgram('agent', `/nonexistent:${dir}`)).toBe(path);
+  expect(findProgram(path, '')).toBe(path);
+  expect(findProgram('agent', '/nonexistent')).toBeNull();
+  expect(findProgram('.', dir)).toBeNull();
+});
+
+test('the interpreter of a script is looked into: a script for node carries node’s TLS library', () => {
+  symlinkSync(process.execPath, join(dir, 'node'));
+  script('cli', '#!/usr/bin/env node\n');
+  const paths = imagesOfProgram('cli', dir).map((image) => image.path);
+  expect(paths).toContain(realpathSync(process.execPath));
+});
+
+test('a script that is its own interpreter ends the search', () => {
+  const path = join(dir, 'loop');
+  script('loop', `#!${path}\n`);
+  expect(() => imagesOfProgram('loop', dir)).not.toThrow();
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openReplay } from '../../../src/capture/index.ts';
+import type { CaptureRecord, SessionRecord } from '../../../src/model/index.ts';
+import { createRecordingWriter } from '../../../src/record/index.ts';
+
+const session = (phase: 'start' | 'end', reason = ''): SessionRecord => ({
+  kind: 'session',
+  tsNs: 7n,
+  phase,
+  wallNs: 8n,
+  host: 'h',
+  toolVersion: '1',
+  reason,
+});
+
+const facts = { monoNs: 1n, wallNs: 2n, bootId: 'b', host: 'h', toolVersion: '9.9' };
+
+function fileOf(bytes: Uint8Array): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'tracer-replay-')), 'a.trc');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** A recording with one block per record. */
+function recordingOf(records: readonly SessionRecord[]): Uint8Array {
+  const writer = createRecordingWriter();
+  const blocks = records.flatMap((record) => {
+    writer.addUser(record);
+    return writer.takeBlock() ?? [];
+  });
+  return Buffer.concat([writer.header(facts), ...blocks]);
+}
+
+async function replayed(path: string) {
+  const source = openReplay(path);
+  const records: CaptureRecord[] = [];
+  let waits = 0;
+  const reason = await source.run(
+    (record) => records.push(record),
+    async () => {
+      waits += 1;
+    },
+  );
+  return { records, reason, waits, ending: source.ending() };
+}
+
+test('a recording gives its records and ends for the reason that the live run had', async () => {
+  const result = await replayed(fileOf(recordingOf([session('start'), session('end', 'SIGINT')])));
+  expect(result.records).toEqual([session('start'), session('end', 'SIGINT')]);
+  expect(result.reason).toBe('SIGINT');
+  expect(result.ending).toMatchObject({ end: { state: 'whole' }, error: null, malformed: 0 });
+});
+
+test('it waits for the sinks between reads', async () => {
+  const { waits } = await replayed(fileOf(recordingOf([session('start'), session('end')])));
+  expect(waits).toBe(1);
+});
+
+test('a file that ends early is replayed up to its last whole block, which is no error', async () => {
+  const bytes = recordingOf([session('start'), session('end')]);
+  const { records, ending } = await replayed(fileOf(bytes.subarray(0, bytes.length - 1)));
+  expect(records).toEqual([session('start')]);
+  expect(ending).toMatchObject({ end: { state: 'cut' }, error: null });
+});
+
+test('damage is E_RECORDING_CORRUPT with its offset; what came before it was replayed', async () => {
+  const bytes = recordingOf([session('start'), session('end')]);
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 0xff;
+  const { records, ending } = await replayed(fileOf(bytes));
+  expect(records).toEqual([session('start')]);
+  expect(ending?.error).toMatchObject({ code: 'E_RECORDING_CORRUPT', exitCode: 41 });
+  expect(ending?.error?.message).toContain(`at byte ${ending?.end.lastWholeOffset}`);
+});
+
+test('something else than a recording is E_RECORDING_CORRUPT', async () => {
+  const { ending } = await replayed(fileOf(new TextEncoder().encode('{"type":"call"}\n')));
+  expect(ending?.error).toMatchObject({ code: 'E_RECORDING_CORRUPT' });
+});
+
+test('a missing file and a directory are E_RECORDING_UNREADABLE', async () => {
+  for (const path of ['/nonexistent/a.trc', tmpdir()]) {
+    await expect(replayed(path)).rejects.toMatchObject({ code: 'E_RECORDING_UNREADABLE', exitCode: 40 });
+  }
+});
+
+test('stop ends a replay for the given reason', async () => {
+  const source = openReplay(fileOf(recordingOf([session('start'), session('end', 'SIGINT')])));
+  source.stop('--max-calls reached');
+  expect(
+    await source.run(
+      () => {},
+      async () => {},
+    ),
+  ).toBe('--max-calls reached');
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/main.ts';
+
+/** What the program prints on a command line that does not start anything. */
+function outputOf(args: readonly string[]): { text: string; code: string } {
+  const program = createProgram();
+  let text = '';
+  const output = { writeOut: (part: string) => (text += part), writeErr: (part: string) => (text += part) };
+  for (const command of [program, ...program.commands]) command.configureOutput(output);
+  try {
+    program.parse(['node', 'tracer', ...args]);
+    return { text, code: '' };
+  } catch (error) {
+    return { text, code: String((error as { code?: string }).code) };
+  }
+}
+
+test('the help names every command in the order in which people need them', () => {
+  const { text } = outputOf(['--help']);
+  const names = [...text.matchAll(/^ {2}(\w+) .*/gm)].map((match) => match[1]);
+  expect(names).toEqual(['attach', 'run', 'replay', 'ps', 'doctor', 'help']);
+});
+
+test('each command’s help explains it by example', () => {
+  for (const command of ['attach', 'run', 'replay']) expect(outputOf([command, '--help']).text).toContain('Examples:');
+});
+
+test.each([
+  [['attach'], "required option '-p, --pid <pid>' not specified"],
+  [['attach', '--pid', 'x'], 'expected a whole number'],
+  [['attach', '--pid', '1', '--ring-size', '17M'], 'power of two'],
+  [['attach', '--pid', '1', '--colour'], 'unknown option'],
+  [['replay'], "missing required argument 'file'"],
+  [['run'], "missing required argument 'command'"],
+  [['trace'], "unknown command 'trace'"],
+])('%j is refused: %s', (args, message) => expect(outputOf(args).text).toContain(message));

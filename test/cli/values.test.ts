@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { collectPids, parseCount, parseDuration, parseRingSize, parseSize } from '../../src/cli/values.ts';
+
+test.each([
+  ['64K', 65_536],
+  ['16M', 16_777_216],
+  ['1g', 1_073_741_824],
+  ['16MiB', 16_777_216],
+  ['4096', 4096],
+])('a size of %s is %i bytes', (text, bytes) => expect(parseSize(text)).toBe(bytes));
+
+test.each(['', '12X', '-1', '1.5M', 'M'])('%j is no size', (text) =>
+  expect(() => parseSize(text)).toThrow('expected a size'),
+);
+
+test('a ring is a power of two between 16K and 1G', () => {
+  expect(parseRingSize('64K')).toBe(65_536);
+  for (const bad of ['8K', '2G', '17M', '0']) expect(() => parseRingSize(bad)).toThrow('power of two');
+});
+
+test.each([
+  ['30s', 30_000],
+  ['5m', 300_000],
+  ['1h', 3_600_000],
+  ['500ms', 500],
+  ['2', 2000],
+  ['1.5s', 1500],
+])('a duration of %s is %i ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+test.each(['', 'soon', '-1s', '1d'])('%j is no duration', (text) =>
+  expect(() => parseDuration(text)).toThrow('expected a duration'),
+);
+
+test('pids may be given in several options and separated by commas', () => {
+  expect(collectPids('3,4', collectPids('1', []))).toEqual([1, 3, 4]);
+  for (const bad of ['0', '-1', 'x', '1,', '1.5']) expect(() => collectPids(bad, [])).toThrow('whole number');
+});
+
+test('a count starts at 1', () => {
+  expect(parseCount('7')).toBe(7);
+  expect(() => parseCount('0')).toThrow('whole number');
+});

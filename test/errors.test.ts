@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { ERRORS, type ErrorCode, EXIT, TracerError } from '../src/errors.ts';
+
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+
+/** The promise to scripts: a code never changes its exit code. */
+const EXITS: Readonly<Record<ErrorCode, number>> = {
+  E_CLI_USAGE: 2,
+  E_TARGET_NO_SUCH_PID: 10,
+  E_TARGET_EXITED: 11,
+  E_TARGET_KERNEL_THREAD: 12,
+  E_TARGET_NO_TLS: 13,
+  E_TARGET_NOT_HOOKABLE: 14,
+  E_TARGET_TRACED: 15,
+  E_TARGET_COMMAND: 16,
+  E_PLACE_RIGHTS: 20,
+  E_PLACE_NO_BTF: 21,
+  E_PLACE_OLD_KERNEL: 22,
+  E_PLACE_NOT_BUILT: 23,
+  E_PLACE_LOAD: 24,
+  E_FILE_UNWRITABLE: 30,
+  E_FILE_FULL: 31,
+  E_RECORDING_UNREADABLE: 40,
+  E_RECORDING_CORRUPT: 41,
+  E_RECORDING_NEWER: 42,
+};
+
+test.each(CODES)('%s keeps its exit code and tells what to do', (code) => {
+  expect(ERRORS[code].exit).toBe(EXITS[code]);
+  expect(ERRORS[code].hint).toMatch(/^[A-Z][a-z]+ .*[.]$/);
+});
+
+test('no two errors share an exit code, and none takes that of success, a bug or an incomplete capture', () => {
+  const exits = CODES.map((code) => ERRORS[code].exit);
+  expect(new Set(exits).size).toBe(exits.length);
+  for (const taken of [EXIT.ok, EXIT.bug, EXIT.incomplete]) expect(exits).not.toContain(taken);
+});
+
+test('fields fill text and hint; a field that was not given stays visible', () => {
+  const error = new TracerError('E_TARGET_COMMAND', { command: 'agent', reason: 'ENOENT' });
+  expect(error.message).toBe('cannot start agent: ENOENT');
+  expect(error.hint).toBe('Check the name and that the user {user} may execute it.');
+});
+
+test('the cause is kept', () => {
+  const cause = new Error('below');
+  expect(new TracerError('E_PLACE_LOAD', { reason: 'x' }, { cause }).cause).toBe(cause);
+});
