@@ -10,7 +10,7 @@ import { at, compileClient, compileEmpty, scratchDir, TRACER } from './place.mjs
 
 const MESSAGE_BYTES = 1024;
 const CALIBRATION_ROUNDS = 1000;
-const PAIRS = 5;
+const PAIRS = 7;
 
 /** @typedef {{ subject: string, bareUs: number, callsPerRound: number, emptyUs: number, tracerUs: number, ratio: number, lostBytes: number }} CallCost */
 
