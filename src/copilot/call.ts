@@ -57,7 +57,7 @@ export class Call {
   #named: (Classification & { readonly kindFound: KindFound | undefined }) | undefined;
   #answer: Answer | undefined;
   #sawMessages = false;
-  #hadHole = false;
+  readonly #hadHole: Record<Side, boolean> = { request: false, response: false };
   #isStarted = false;
   #requestIsRead = false;
   #firstByteNs: bigint | null = null;
@@ -134,7 +134,7 @@ export class Call {
   }
 
   hole(side: Side): void {
-    this.#hadHole = true;
+    this.#hadHole[side] = true;
     this.#bodies[side].hole();
   }
 
@@ -272,7 +272,7 @@ export class Call {
     if (answer === undefined) return undefined;
     if (!this.#sawMessages && text !== '') answer.body(text, event.tsNs);
     this.#noteBody('response');
-    const lossy = event.response.lostBytes > 0 || event.end === 'lost' || this.#hadHole;
+    const lossy = event.response.lostBytes > 0 || event.end === 'lost' || this.#hadHole.response;
     if (event.response.lostBytes > 0) this.#notes.push(`answer lacks ${event.response.lostBytes} bytes`);
     const reply = answer.end(event.end === 'complete', event.tsNs);
     const status = this.responseHead?.status ?? 0;
@@ -294,7 +294,13 @@ export class Call {
 
   #isWhole(event: ExchangeEnded): boolean {
     const { requestHead, responseHead } = this;
-    if (this.#hadHole || event.end === 'lost' || event.request.lostBytes + event.response.lostBytes > 0) return false;
+    if (
+      this.#hadHole.request ||
+      this.#hadHole.response ||
+      event.end === 'lost' ||
+      event.request.lostBytes + event.response.lostBytes > 0
+    )
+      return false;
     if (requestHead === null || requestHead.unknown.length > 0 || requestHead.method === null) return false;
     if (requestHead.path === null && requestHead.method !== 'CONNECT') return false;
     return responseHead === null

@@ -183,7 +183,11 @@ export const KINDS: readonly KindRule[] = [
     'terminal.quickfix',
     'proposes a command after a failure',
     'JSON of command, description, relevance',
-    (c) => intent(c, 'other') && /relevance/.test(c.system + c.lastUser) && /command/.test(c.system + c.lastUser),
+    (c) =>
+      intent(c, 'other') &&
+      c.initiator !== 'user' &&
+      c.tools.length === 0 &&
+      /JSON[\s\S]*command[\s\S]*relevance/i.test(c.system + c.lastUser),
   ),
   kind(
     'rename',
@@ -207,6 +211,14 @@ export const KINDS: readonly KindRule[] = [
     'finds search words',
     'codebase, symbols or keywords',
     (c) => intent(c, 'other') && /codebase/i.test(c.system) && /symbols?|keywords?/i.test(c.system),
+  ),
+  kind(
+    'tests',
+    'writes or repairs tests',
+    'tags testsFile, relatedTest, relatedSource or testFailure without tools',
+    (c) =>
+      c.tools.length === 0 &&
+      ['testsFile', 'relatedTest', 'relatedSource', 'testFailure'].some((tag) => hasTag(c.lastUser, tag)),
   ),
   kind(
     'tool_args',
@@ -266,7 +278,7 @@ export const KINDS: readonly KindRule[] = [
     'background interaction, or no tools and started by the client',
     (c) =>
       c.interactionType === 'conversation-background' ||
-      (intent(c, 'panel', 'other') && c.initiator === 'agent' && c.tools.length === 0),
+      (intent(c, 'panel', 'other') && c.initiator === 'agent' && c.tools.length === 0 && !hasTag(c.lastUser, 'prompt')),
   ),
   kind(
     'ask.turn',

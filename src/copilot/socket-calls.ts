@@ -27,6 +27,7 @@ interface SocketCall {
   responseBytes: number;
   firstByteNs: bigint | null;
   responseId: string;
+  hadHole: boolean;
 }
 
 export class SocketCalls {
@@ -35,7 +36,6 @@ export class SocketCalls {
   /** Oldest first; the first one is being answered. */
   readonly #open: SocketCall[] = [];
   #count = 0;
-  #hadHole = false;
 
   constructor(host: CallHost, call: Call) {
     this.#host = host;
@@ -53,8 +53,9 @@ export class SocketCalls {
     else this.#reply(event, text);
   }
 
+  /** Bytes were lost: of the answers that are awaited. A call that begins later is whole again. */
   hole(): void {
-    this.#hadHole = true;
+    for (const call of this.#open) call.hadHole = true;
   }
 
   /** The WebSocket ended: so do the calls that are open. */
@@ -97,6 +98,7 @@ export class SocketCalls {
       responseBytes: 0,
       firstByteNs: null,
       responseId: '',
+      hadHole: false,
     };
   }
 
@@ -140,9 +142,9 @@ export class SocketCalls {
       httpVersion: this.#call.httpVersion,
       request: bodySummary(sizes(call.requestBytes), requestHead, []),
       response: bodySummary(sizes(call.responseBytes), responseHead, []),
-      llm: llmSummary({ dialect: 'openai-responses', request: call.request, reply, lossy: this.#hadHole }),
+      llm: llmSummary({ dialect: 'openai-responses', request: call.request, reply, lossy: call.hadHole }),
       end,
-      captured: this.#hadHole || requestHead === null || requestHead.unknown.length > 0 ? 'partly' : 'whole',
+      captured: call.hadHole || requestHead === null || requestHead.unknown.length > 0 ? 'partly' : 'whole',
       notes: call.notes,
     });
   }

@@ -20,6 +20,8 @@ interface Item {
   streamed: boolean;
   /** A final copy was taken: later copies say nothing new. */
   settled: boolean;
+  /** Text so far; the final copy once it is there. */
+  text: string;
   tool?: ToolSlot;
 }
 
@@ -57,6 +59,8 @@ class ResponsesReply implements ReplyDecoder {
   readonly #keyById = new Map<string, string>();
   #lastKey = '0';
   #sawEnd = false;
+  /** A final copy differed from what was streamed: deltas were lost or came out of order. */
+  #isCorrected = false;
   #refusal = '';
 
   message({ event, data }: StreamMessage): readonly ReplyDelta[] {
@@ -79,7 +83,13 @@ class ResponsesReply implements ReplyDecoder {
 
   end(_transportComplete: boolean) {
     if (this.#refusal !== '') this.#reply.note('refusal', this.#refusal);
+    if (this.#isCorrected) this.#reply.replaceText(0, this.#textByItem());
     return this.#reply.build(this.#sawEnd);
+  }
+
+  #textByItem(): string {
+    const items = [...this.#items].sort(([a], [b]) => Number(a) - Number(b));
+    return items.map(([, item]) => item.text).join('');
   }
 
   #event(type: string, json: JsonObject): readonly ReplyDelta[] {
@@ -87,6 +97,7 @@ class ResponsesReply implements ReplyDecoder {
     const delta = textOf(json['delta']);
     switch (type) {
       case 'response.output_text.delta':
+        this.#item(json, undefined).text += delta;
         return this.#streamed(json, this.#reply.addText(0, delta));
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
@@ -122,7 +133,7 @@ class ResponsesReply implements ReplyDecoder {
     this.#lastKey = key;
     const known = this.#items.get(key);
     if (known !== undefined) return known;
-    const fresh: Item = { streamed: false, settled: false };
+    const fresh: Item = { streamed: false, settled: false, text: '' };
     if (this.#items.size < MAX_ITEMS) this.#items.set(key, fresh);
     return fresh;
   }
@@ -156,7 +167,7 @@ class ResponsesReply implements ReplyDecoder {
     item.settled = true;
     if (isToolCall(json)) return this.#settleTool(item, json);
     const type = textOf(json['type']);
-    if (type === 'message') return item.streamed ? this.#notePhase(json) : this.#messageText(json);
+    if (type === 'message') return item.streamed ? this.#correct(item, json) : this.#messageText(item, json);
     if (type === 'reasoning') {
       this.#reply.addOpaque('encrypted_content', json['encrypted_content']);
       return item.streamed ? [] : this.#reply.addThinking(summaryText(json));
@@ -181,7 +192,18 @@ class ResponsesReply implements ReplyDecoder {
     return [];
   }
 
-  #messageText(json: JsonObject): readonly ReplyDelta[] {
+  /** The final copy of a text that was streamed already. */
+  #correct(item: Item, json: JsonObject): readonly ReplyDelta[] {
+    const text = messageText(json);
+    if (text !== '' && text !== item.text) {
+      item.text = text;
+      this.#isCorrected = true;
+    }
+    return this.#notePhase(json);
+  }
+
+  #messageText(item: Item, json: JsonObject): readonly ReplyDelta[] {
+    item.text = messageText(json);
     return [...this.#notePhase(json), ...listOf(json['content']).flatMap((part) => this.#messagePart(objectOf(part)))];
   }
 
@@ -234,6 +256,12 @@ class ResponsesReply implements ReplyDecoder {
 
 const isToolCall = (json: JsonObject): boolean =>
   json['type'] === 'function_call' || json['type'] === 'custom_tool_call';
+
+const messageText = (json: JsonObject): string =>
+  listOf(json['content'])
+    .map(objectOf)
+    .map((part) => (part['type'] === 'output_text' ? textOf(part['text']) : ''))
+    .join('');
 
 const summaryText = (json: JsonObject): string =>
   [...listOf(json['summary']), ...listOf(json['content'])].map((part) => textOf(objectOf(part)['text'])).join('\n');

@@ -49,18 +49,15 @@ export class ReplyBuilder {
     return choice === 0 ? [{ kind: 'text', text }] : NONE;
   }
 
-  textOf(choice: number): string {
-    return this.#texts.get(choice) ?? '';
+  /** Puts right what was streamed with pieces missing. Deltas that were reported stay reported. */
+  replaceText(choice: number, text: string): void {
+    this.#texts.set(choice, text.slice(0, MAX_REPLY_CHARS));
   }
 
   addThinking(text: string): readonly ReplyDelta[] {
     if (text === '' || !this.#admit(text)) return NONE;
     this.#thinking += text;
     return [{ kind: 'thinking', text }];
-  }
-
-  get thinking(): string {
-    return this.#thinking;
   }
 
   /** A new tool call; undefined when there are too many. */

@@ -176,7 +176,7 @@ describe('call of one exchange', () => {
   });
 
   it('never joins a request across a hole', () => {
-    const [started, head, body, ...rest] = exchangeEvents({ body: chatBody, sse: [chatChunk('a')] });
+    const [started, head, body, ...rest] = exchangeEvents({ body: chatBody, sse: [chatChunk('a'), '[DONE]'] });
     const gap: EngineEvent = {
       type: 'GapSeen',
       tsNs: 1n,
@@ -190,6 +190,7 @@ describe('call of one exchange', () => {
     expect(call?.captured).toBe('partly');
     expect(call?.llm?.request?.messages).toHaveLength(2);
     expect(call?.notes.join()).toContain('hole at byte');
+    expect(call?.llm?.complete).toBe(true);
   });
 
   it('does not call an answer complete that lacks bytes', () => {

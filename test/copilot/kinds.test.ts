@@ -128,7 +128,9 @@ const ROWS: readonly (readonly [kind: string, chat: Chat])[] = [
   ['edit.turn', { intent: 'panel', initiator: 'user', tools: ['insert_edit_into_file', 'read_file'] }],
   ['helper', { intent: 'panel', initiator: 'agent' }],
   ['helper', { intent: 'panel', type: 'background', initiator: 'agent' }],
+  ['tests', { intent: 'panel', initiator: 'user', user: '<testsFile>\nf\n</testsFile>' }],
   ['ask.turn', { intent: 'panel', initiator: 'user' }],
+  ['ask.turn', { intent: 'panel', initiator: 'agent', user: '<prompt>\nq\n</prompt>' }],
   ['ask.turn', { intent: 'edits', initiator: 'agent', tools: SEARCH }],
 ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LlmSummary } from '../../src/model/index.ts';
+import type { EngineEvent, LlmSummary } from '../../src/model/index.ts';
 import { completedOf, exchangeEvents, socketMessage, track } from './engine-script.ts';
 
 describe('WebSocket of the Responses wire', () => {
@@ -114,6 +114,31 @@ describe('WebSocket of the Responses wire', () => {
 
   it('shows a WebSocket of the wire in which nothing was asked', () => {
     expect(track(handshake).map((fact) => fact.type)).toEqual(['CallStarted', 'CallCompleted']);
+  });
+
+  it('marks the call that was under way when bytes were lost, not the next one', () => {
+    const gap: EngineEvent = {
+      type: 'GapSeen',
+      tsNs: 12n,
+      connection: 1,
+      dir: 'in',
+      lostBytes: 9,
+      id: { connection: 1, exchange: 1 },
+      side: 'response',
+    };
+    const whole = (at: bigint) => answer(`r${at}`, 'a').map((event) => socketMessage('response', event, at));
+    const messages = [
+      socketMessage('request', create, 10n),
+      gap,
+      ...whole(13n),
+      socketMessage('request', create, 14n),
+      ...whole(15n),
+    ];
+    const calls = completedOf(track([...handshake.slice(0, -1), ...messages, ended]));
+    expect(calls.map((call) => [call.captured, call.llm?.complete])).toEqual([
+      ['partly', false],
+      ['whole', true],
+    ]);
   });
 
   it('shows a refused upgrade as a call', () => {

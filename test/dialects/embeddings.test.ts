@@ -31,8 +31,8 @@ describe('embeddings', () => {
   });
 
   it('as base64 have the dimensions of their floats', () => {
-    expect(body('embeddings', { data: [{ embedding: 'AAAAAAAAAAA=' }] }).reply.other).toEqual([
-      { type: 'embeddings', json: { count: 1, dimensions: 2 } },
+    expect(body('embeddings', { data: [{ embedding: 'AAAAAAAAAAAAAAAAAAAAAA==' }] }).reply.other).toEqual([
+      { type: 'embeddings', json: { count: 1, dimensions: 4 } },
     ]);
   });
 

@@ -56,6 +56,14 @@ describe('OpenAI Responses answer', () => {
     expect(responses(twice).reply.text).toBe('ab');
   });
 
+  it('puts a text right by its final copy when deltas were lost', () => {
+    const item = { type: 'message', content: [{ type: 'output_text', text: 'abc' }] };
+    const done = { type: 'response.output_item.done', output_index: 1, item };
+    const { reply, streamed } = responses([text('x', 0), text('a', 1), text('c', 1), done]);
+    expect(reply.text).toBe('xabc');
+    expect(streamed).toBe('xac');
+  });
+
   it('joins the arguments of calls by output index, by item id, or by the item met last', () => {
     const added = (output_index: number, id: string, name: string) => ({
       type: 'response.output_item.added',
