@@ -3,9 +3,9 @@
 //
 // Rule behind holes and late joins: a request is paired only while it is certain that no earlier request is still to be
 // answered. Certainty is lost when requests may be missing (hole outside a known body, damage, a start line found behind
-// unknown bytes) and regained when a response completes while no request waits, unless this connection was seen to
-// pipeline. A request without certainty ends as `lost`; a response without a request becomes an exchange of its own
-// (`joinedLate`). Requests whose response may lie in a hole end as `lost`.
+// unknown bytes) and regained when a response completes while no request waits (two of them when both directions were
+// damaged), unless this connection was seen to pipeline. A request without certainty ends as `lost`; a response without
+// a request becomes an exchange of its own (`joinedLate`). Requests whose response may lie in a hole end as `lost`.
 //
 // LIMITS: a connection that is joined exactly between two pipelined requests looks like an idle one. A response joined
 // late is taken to have a body as its head says, since nothing tells that its request was HEAD.
@@ -76,9 +76,17 @@ export class Http1Connection implements ProtocolParser {
   #responseNow: Exchange | undefined;
   /** `joined`: nothing seen yet, decided by how the first request is found. */
   #certainty: 'joined' | 'certain' | 'lost' = 'joined';
+  /** Responses that must still complete before certainty is regained: two when holes hit both directions. */
+  #cyclesNeeded = 1;
+  /** Directions that were damaged since certainty was last regained. */
+  readonly #damagedDirs = new Set<Dir>();
   /** Requests since the last complete response: two prove pipelining. */
   #requestsInFlight = 0;
   #hasPipelined = false;
+  /** Requests may have been missed since the last complete response: one response without a request is no wonder. */
+  #mayHaveMissed = true;
+  /** A response came that no known or missed request explains: pipelining, unless a hole turns out to explain it. */
+  #isSuspect = false;
   /** Bytes of the client behind a request to switch protocols, until the answer is seen. */
   readonly #held = new ByteBuffer(HELD_LIMIT_BYTES);
   #hasHeldGap = false;
@@ -106,7 +114,7 @@ export class Http1Connection implements ProtocolParser {
     if (this.#isOver) return;
     if (this.#readers[dir].isHeld) {
       this.#hasHeldGap = true;
-      this.#certainty = 'lost';
+      this.#requestBroken(false);
     } else this.#readers[dir].gap(lostBytes);
   }
 
@@ -132,10 +140,10 @@ export class Http1Connection implements ProtocolParser {
       bodyGap: (lostBytes) => this.#emitFor(now(), (stream) => ({ type: 'body-gap', stream, side: side(), lostBytes })),
       trailers: (headers) => this.#emitFor(now(), (stream) => ({ type: 'trailers', stream, side: side(), headers })),
       complete: () => (side() === 'request' ? this.#requestComplete() : this.#responseComplete()),
-      broken: (inMessage) => this.#broken(this.#readers[dir].kind, inMessage),
+      broken: (inMessage) => this.#broken(dir, inMessage),
       problem: (code, detail, spec) =>
         this.#emit({ type: 'wire-error', ...this.#streamOf(now()), dir, code, detail, spec }),
-      startMissed: () => this.#loseWaiting(),
+      startMissed: () => this.#startMissed(),
     };
   }
 
@@ -211,6 +219,10 @@ export class Http1Connection implements ProtocolParser {
     const exchange = this.#newExchange(null, undefined, false);
     exchange.isRequestDone = true;
     this.#waiting.unshift(exchange);
+    if (this.#requestsInFlight === 0 && !this.#mayHaveMissed) {
+      this.#isSuspect = true;
+      this.#certainty = 'lost';
+    }
     return exchange;
   }
 
@@ -232,7 +244,15 @@ export class Http1Connection implements ProtocolParser {
     this.#requestsInFlight = 0;
     this.#emitFor(exchange, (stream) => ({ type: 'side-end', stream, side: 'response' }));
     if (exchange.isDamaged) this.#lose(exchange);
-    if (this.#waiting.length === 0 && !this.#hasPipelined) this.#certainty = 'certain';
+    this.#mayHaveMissed = false;
+    if (this.#waiting.length === 0 && !this.#hasPipelined && !this.#isSuspect) this.#regain();
+  }
+
+  #regain(): void {
+    if (--this.#cyclesNeeded > 0) return;
+    this.#cyclesNeeded = 1;
+    this.#damagedDirs.clear();
+    this.#certainty = 'certain';
   }
 
   #lose(exchange: Exchange): void {
@@ -251,13 +271,17 @@ export class Http1Connection implements ProtocolParser {
     this.#waiting = [];
   }
 
-  #broken(kind: MessageReader['kind'], inMessage: boolean): void {
-    if (kind !== 'response') this.#requestBroken(inMessage);
-    if (kind !== 'request') this.#responseBroken(inMessage);
+  #broken(dir: Dir, inMessage: boolean): void {
+    this.#damagedDirs.add(dir);
+    this.#cyclesNeeded = this.#damagedDirs.size;
+    if (this.#readers[dir].kind === 'response') this.#responseBroken(inMessage);
+    else this.#requestBroken(inMessage);
   }
 
   #requestBroken(inMessage: boolean): void {
     this.#certainty = 'lost';
+    this.#mayHaveMissed = true;
+    this.#isSuspect = false;
     const exchange = this.#requestNow;
     this.#requestNow = undefined;
     if (!inMessage || exchange === undefined) return;
@@ -270,6 +294,14 @@ export class Http1Connection implements ProtocolParser {
     this.#responseNow = undefined;
     if (inMessage && exchange !== undefined) this.#loseResponse(exchange);
     this.#requestsInFlight = 0;
+    // Behind pipelined requests it is not known how many of their responses the damage took.
+    if (this.#hasPipelined || this.#isSuspect) this.#certainty = 'lost';
+    this.#loseWaiting();
+  }
+
+  /** What came behind a request is the rest of an older response: others may be due before its own. */
+  #startMissed(): void {
+    this.#certainty = 'lost';
     this.#loseWaiting();
   }
 

@@ -272,6 +272,7 @@ export class MessageReader {
   #beginSeek(): void {
     this.#lines.clear();
     this.#seeker.begin();
+    this.#isStartDemanded = false;
     this.#state = 'seek';
   }
 }
