@@ -1,9 +1,9 @@
-// Keeps test/ a mirror of src/: each source file has a test file at the same path. Exempt are files without behaviour (types
-// alone, re-exports alone), generated files, and those listed with a reason in test/exceptions.json. An exception fails when
-// it is no longer needed, or when the test file that its reason names has gone.
+// Keeps test/ a mirror of src/: each source file has a test file at the same path. Exempt are files without behaviour (types,
+// re-exports, constants that compute nothing), generated files, and those listed with a reason in test/exceptions.json. An
+// exception fails when it is no longer needed, or when the test file that its reason names has gone.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow, finish, isSource, parseFile, rootFolder } from './lib/source.mjs';
+import { filesBelow, finish, isSource, parseFile, rootFolder, visit } from './lib/source.mjs';
 
 const LIST = 'test/exceptions.json';
 const root = rootFolder();
@@ -20,10 +20,32 @@ const TYPE_STATEMENTS = new Set([
   'TSDeclareFunction',
 ]);
 
-/** True for a statement that does nothing when the program runs. @param {any} node */
-const isInert = (node) =>
-  TYPE_STATEMENTS.has(node.type) ||
-  (node.type === 'ExportNamedDeclaration' && (!node.declaration || TYPE_STATEMENTS.has(node.declaration.type)));
+/** True when the expression is a value as written: no call, no function. @param {any} declaration */
+const isPlainConstant = (declaration) => {
+  let isPlain = true;
+  const found = () => {
+    isPlain = false;
+  };
+  visit(
+    { type: 'Program', body: [declaration], sourceType: 'module' },
+    {
+      CallExpression: found,
+      NewExpression: found,
+      ArrowFunctionExpression: found,
+      FunctionExpression: found,
+      ClassExpression: found,
+      TaggedTemplateExpression: found,
+    },
+  );
+  return isPlain;
+};
+
+/** True for a statement that does nothing when the program runs. @param {any} node @returns {boolean} */
+const isInert = (node) => {
+  if (node.type === 'ExportNamedDeclaration') return !node.declaration || isInert(node.declaration);
+  if (node.type === 'VariableDeclaration') return isPlainConstant(node);
+  return TYPE_STATEMENTS.has(node.type);
+};
 
 /** @param {string} path */
 const hasBehaviour = (path) => !parseFile(root, path).program.body.every(isInert);

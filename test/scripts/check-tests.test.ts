@@ -15,14 +15,20 @@ test('a source file without a test is refused, with the path of the test to writ
   });
 });
 
-test('types alone, re-exports alone and generated files need no test', () => {
+test('types, re-exports, plain constants and generated files need no test', () => {
   const run = check({
     'src/a/types.ts': "import type { Q } from './q.ts';\nexport interface A { q: Q }\nexport type B = A;",
     'src/a/index.ts': "export * from './types.ts';\nexport type { A } from './types.ts';",
     'src/a/table.gen.ts': CODE,
+    'src/a/limits.ts': "export const MAX_BYTES = 4 * 1024;\nexport const NAMES = ['a', 'b'] as const;",
     'src/env.d.ts': 'declare const x: number;',
   });
   expect(run.problems).toEqual([]);
+});
+
+test('a constant that is computed needs a test', () => {
+  expect(check({ 'src/a/map.ts': 'export const MAP = new Map([[1, 2]]);' }).exitCode).toBe(1);
+  expect(check({ 'src/a/table.ts': 'export const TABLE = [{ name: (n: number) => n }];' }).exitCode).toBe(1);
 });
 
 test('an exception with a reason passes', () => {
