@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { keepOnly, LiveSource } from '../capture/index.ts';
+import { provideCodecs } from './codecs.ts';
 import type { Identity } from './identity.ts';
 import { installationKey } from './installation-key.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
@@ -39,6 +40,7 @@ export async function runLive(
 
 async function runLocked(settings: CaptureSettings, targets: LiveTargets, identity: Identity): Promise<SessionResult> {
   const startedMs = performance.now();
+  provideCodecs();
   const source = openSource(settings, targets);
   try {
     const key = dropRights(source, identity, settings);

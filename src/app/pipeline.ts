@@ -3,7 +3,16 @@
 
 import { type CallTracker, createCallTracker } from '../copilot/index.ts';
 import { createEngine, type Engine } from '../engine/index.ts';
-import type { CaptureRecord, ConnectionKey, EngineEvent, ProcessEvent, TraceEvent } from '../model/index.ts';
+import type {
+  CallCompleted,
+  CallFact,
+  CaptureRecord,
+  ConnectionId,
+  ConnectionKey,
+  EngineEvent,
+  ProcessEvent,
+  TraceEvent,
+} from '../model/index.ts';
 import { toTraceEvent } from './call-events.ts';
 import { createClock } from './clock.ts';
 import { type KnownProcess, Registry } from './registry.ts';
@@ -22,12 +31,14 @@ export class Pipeline {
   readonly #tally = new Tally();
   readonly #engine: Engine;
   readonly #tracker: CallTracker;
+  /** Open connections of which bytes were lost. */
+  readonly #lossy = new Set<ConnectionId>();
   #firstNs: bigint | null = null;
   #lastNs = 0n;
 
   constructor(host: PipelineHost) {
     this.#host = host;
-    this.#tracker = createCallTracker({ emit: (fact) => this.#emit(toTraceEvent(fact, this.#clock, this.#registry)) });
+    this.#tracker = createCallTracker({ emit: (fact) => this.#acceptCall(fact) });
     this.#engine = createEngine({ emit: (event) => this.#acceptEngine(event), onOpaque: (key) => host.onOpaque(key) });
   }
 
@@ -54,6 +65,16 @@ export class Pipeline {
   #emit(event: TraceEvent): void {
     this.#tally.add(event);
     this.#host.emit(event);
+  }
+
+  #acceptCall(fact: CallFact): void {
+    if (fact.type === 'CallCompleted' && this.#isIncomplete(fact)) this.#tally.addIncomplete();
+    this.#emit(toTraceEvent(fact, this.#clock, this.#registry));
+  }
+
+  /** What a call lacks because it was joined late is no loss of the capture, unless its connection lost bytes as well. */
+  #isIncomplete({ captured, joinedLate, id }: CallCompleted): boolean {
+    return captured === 'partly' && (!joinedLate || this.#lossy.has(id.connection));
   }
 
   #acceptSession(record: Extract<CaptureRecord, { kind: 'session' }>): void {
@@ -117,6 +138,7 @@ export class Pipeline {
         break;
       }
       case 'GapSeen':
+        this.#lossy.add(event.connection);
         this.#emit({
           type: 'loss',
           ...this.#clock.stamp(event.tsNs),
@@ -137,6 +159,7 @@ export class Pipeline {
     const { outBytes, inBytes, lostOutBytes, lostInBytes } = event;
     this.#emitConnection('closed', event.connection, event.tsNs, { outBytes, inBytes, lostOutBytes, lostInBytes });
     this.#registry.closeConnection(event.connection);
+    this.#lossy.delete(event.connection);
   }
 
   #emitConnection(

@@ -1,6 +1,7 @@
 // `tracer replay`: a recording as the source of a session. No root, no addon, no kernel.
 
 import { openReplay } from '../capture/index.ts';
+import { provideCodecs } from './codecs.ts';
 import { installationKey } from './installation-key.ts';
 import { runSession } from './session.ts';
 import type { OutputSettings, SessionResult } from './types.ts';
@@ -10,6 +11,7 @@ export interface ReplaySettings extends OutputSettings {
 }
 
 export async function replay(settings: ReplaySettings): Promise<SessionResult> {
+  provideCodecs();
   const source = openReplay(settings.file);
   const { key } = installationKey();
   const result = await runSession({

@@ -1,6 +1,7 @@
 // `tracer run`: a live session over a program that is started for it, traced from its first byte.
 
-import { requireChecks } from '../capture/index.ts';
+import { findProgram, requireChecks } from '../capture/index.ts';
+import { TracerError } from '../errors.ts';
 import { chooseIdentity } from './identity.ts';
 import { runLive } from './live.ts';
 import { startCommand } from './start-command.ts';
@@ -17,6 +18,7 @@ export interface RunSettings extends CaptureSettings {
 /** The program runs as the invoking user; called by root itself, as root: it is root's own program. */
 export async function run(settings: RunSettings): Promise<SessionResult> {
   requireChecks(settings);
+  requireProgram(settings);
   const tracer = chooseIdentity({ user: settings.user }, process.env, settings.command);
   const owner = chooseIdentity(
     { user: settings.user ?? process.env['SUDO_UID'] ?? '0' },
@@ -42,4 +44,18 @@ export async function run(settings: RunSettings): Promise<SessionResult> {
   } finally {
     if (!isReleased) program.abandon();
   }
+}
+
+/** Before anything is attached: a program that is not there is a mistake on the command line. */
+function requireProgram({ words, user }: RunSettings): void {
+  const [name = ''] = words;
+  if (findProgram(name, process.env['PATH'] ?? '') !== null) return;
+  const reason = name.includes('/')
+    ? 'no such executable'
+    : 'not found in PATH (sudo sets its own: give the full path)';
+  throw new TracerError('E_TARGET_COMMAND', {
+    command: name,
+    reason,
+    user: user ?? process.env['SUDO_USER'] ?? 'root',
+  });
 }

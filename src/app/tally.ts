@@ -31,7 +31,6 @@ export class Tally {
       case 'call':
         this.#calls += 1;
         this.#byClass.set(event.class, (this.#byClass.get(event.class) ?? 0) + 1);
-        if (event.captured === 'partly' && event.joinedLate !== true) this.#incomplete += 1;
         return;
       case 'process':
         if (event.phase === 'found' || event.phase === 'forked') this.#processes += 1;
@@ -42,6 +41,11 @@ export class Tally {
       default:
         return;
     }
+  }
+
+  /** A call of which the capture lost a part (not merely one that began before it). */
+  addIncomplete(): void {
+    this.#incomplete += 1;
   }
 
   #addConnection(event: ConnectionEvent): void {

@@ -4,6 +4,7 @@ export { type Check, requireChecks, runChecks } from './live/checks.ts';
 export { kernelFeatures } from './live/kernel-features.ts';
 export { LiveSource, type LiveStats } from './live/live-source.ts';
 export { packageFile } from './live/parts.ts';
+export { findProgram } from './live/program-files.ts';
 export { keepOnly, type NewOwner } from './live/rights.ts';
 export { listPids, readChildren } from './proc/tree.ts';
 export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';
