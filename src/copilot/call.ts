@@ -288,7 +288,7 @@ export class Call {
   /** Names a late join by the beginning of an answer that came as plain bytes. */
   #probe(text: string): void {
     const head = text.slice(0, this.#host.limits.maxProbeBytes);
-    this.#firstReply = readJson(/^\s*data:\s*(.*)/m.exec(head)?.[1] ?? head).value;
+    this.#firstReply = readJson(/^data:[ \t]*(.*)/m.exec(head)?.[1] ?? head).value;
     this.#rename();
   }
 

@@ -177,7 +177,9 @@ export const KINDS: readonly KindRule[] = [
     'repairs a replacement that did not match',
     'asks to analyse files and patterns by a JSON schema',
     (c) =>
-      intent(c, 'other') && c.initiator === 'agent' && /analy[sz]\w* files? and (search )?patterns?/i.test(c.system),
+      intent(c, 'other') &&
+      c.initiator === 'agent' &&
+      /analy[sz]\w{0,4} files? and (search )?patterns?/i.test(c.system),
   ),
   kind(
     'terminal.quickfix',
@@ -187,7 +189,7 @@ export const KINDS: readonly KindRule[] = [
       intent(c, 'other') &&
       c.initiator !== 'user' &&
       c.tools.length === 0 &&
-      /JSON[\s\S]*command[\s\S]*relevance/i.test(c.system + c.lastUser),
+      ['JSON', 'command', 'relevance'].every((word) => c.system.includes(word) || c.lastUser.includes(word)),
   ),
   kind(
     'rename',

@@ -7,7 +7,7 @@ import type { Dialect, DialectHint, ReplyDecoder } from './dialect.ts';
 import { readJson } from './json.ts';
 import { readOpenAiUsage } from './openai-usage.ts';
 import { ReplyBuilder } from './reply-builder.ts';
-import { buildRequest, other } from './request-builder.ts';
+import { base64Bytes, buildRequest, other } from './request-builder.ts';
 import { isObject, type JsonObject, jsonText, listOf, objectOf, textOf, textOrNone } from './values.ts';
 
 const KNOWN = new Set(['input', 'inputs', 'embedding_model']);
@@ -65,8 +65,7 @@ class EmbeddingsReply implements ReplyDecoder {
     if (vectors.length === 0) return;
     const first = isObject(vectors[0]) ? vectors[0]['embedding'] : vectors[0];
     // Vectors also come as base64 of 32-bit floats.
-    const dimensions =
-      typeof first === 'string' ? Math.floor((first.replace(/=+$/, '').length * 3) / 16) : listOf(first).length;
+    const dimensions = typeof first === 'string' ? Math.floor(base64Bytes(first) / 4) : listOf(first).length;
     this.#reply.note('embeddings', { count: vectors.length, dimensions });
   }
 }

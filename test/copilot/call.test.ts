@@ -198,3 +198,15 @@ describe('call of one exchange', () => {
     expect(call).toMatchObject({ captured: 'partly', llm: { complete: false }, notes: ['answer lacks 7 bytes'] });
   });
 });
+
+it('probes an answer of unknown kind in linear time', () => {
+  const started = performance.now();
+  const call = callOf({
+    noRequestHead: true,
+    joinedLate: true,
+    responseHeaders: [],
+    responseBytes: [bytesOf(`${'\n'.repeat(500_000)}x`)],
+  });
+  expect(call).toMatchObject({ class: 'http.other', captured: 'partly' });
+  expect(performance.now() - started).toBeLessThan(2000);
+});

@@ -176,3 +176,15 @@ describe('kinds of chat calls', () => {
     expect(kind({ intent: 'agent', user, tools: ['read_file'] })).toBe('agent.turn');
   });
 });
+
+it.each([
+  ['words without an end', 'JSON command '.repeat(6000)],
+  ['one long word', 'analys'.repeat(12_000)],
+  ['open tags', '<group <tool <settings'.repeat(4000)],
+  ['line ends', '\n'.repeat(80_000)],
+])('tells a kind in linear time, whatever the text: %s', (_name, text) => {
+  const started = performance.now();
+  for (const system of [text, '']) kind({ intent: 'other', initiator: 'agent', system, user: text });
+  // A quadratic pattern takes many seconds here.
+  expect(performance.now() - started).toBeLessThan(2000);
+});

@@ -11,6 +11,10 @@ it('counts the bytes of base64', () => {
   expect(['', 'QQ==', 'QUI=', 'QUJD', 'QQ'].map(base64Bytes)).toEqual([0, 1, 2, 3, 1]);
 });
 
+it('counts hostile base64 in linear time', () => {
+  expect(base64Bytes(`${'='.repeat(4_000_000)}A`)).toBe(3_000_000);
+});
+
 it('keeps a plain URL of an image and only the size of a data URL', () => {
   expect(imageOf('https://h/i.png', 'image/png')).toEqual({
     kind: 'image',
