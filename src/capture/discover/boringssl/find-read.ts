@@ -108,7 +108,7 @@ function callersOf(entry: number, functions: Functions): { known: FunctionTrace[
   for (const from of [...calls, ...jumps]) {
     const f = functions.containing(from);
     // A jump outside any function is a jump table's thunk, or a byte that happens to look like one.
-    if (f === undefined && calls.includes(from) && functions.machine.entryAlignment === 16) unknownCount++;
+    if (f === undefined && calls.includes(from)) unknownCount++;
     else if (f?.calls.some((c) => c.target === entry)) known.add(f);
   }
   return { known: [...known], unknownCount };

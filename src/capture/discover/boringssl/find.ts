@@ -4,6 +4,7 @@
 
 import { Functions } from '../code/functions.ts';
 import { inRanges, type Machine, type Range } from '../code/machine.ts';
+import { machineA64 } from '../code/machine-a64.ts';
 import { machineX86 } from '../code/machine-x86.ts';
 import { addressOf, type ElfImage } from '../elf.ts';
 import type { ProgramImage } from '../image.ts';
@@ -28,14 +29,13 @@ export type BoringAnswer =
   | { readonly kind: 'unclear'; readonly why: string }
   | { readonly kind: 'found'; readonly copies: readonly BoringCopy[] };
 
-const machineOf = (elf: ElfImage): Machine | undefined => (elf.machine === 'x86_64' ? machineX86(elf) : undefined);
+const machineOf = (elf: ElfImage): Machine => (elf.machine === 'x86_64' ? machineX86(elf) : machineA64(elf));
 
 export function findBoringSsl(image: ProgramImage): BoringAnswer {
   const { elf } = image;
   const sslLib = stringRanges(image, 'boringSslLib');
   if (sslLib.length === 0) return { kind: 'absent' };
   const machine = machineOf(elf);
-  if (machine === undefined) return { kind: 'unclear', why: `${elf.machine} code is not supported` };
   const s3Pkt = stringRanges(image, 'boringS3Pkt');
   const functions = new Functions(elf, machine);
   const references = machine.scanReferences([...sslLib, ...s3Pkt]);

@@ -78,6 +78,7 @@ const CASES: readonly NpmCase[] = [
   bun('1.0.0', found('2a502f0', '2a4fee0', '2b4f5e0', '2b4fb40', '2a51c80', '2b63800')),
   bun('1.1.45', found('591acc0', '5919fe0', '58ee0c0', '58ee690', '591b3b0', '591c510')),
   bun('1.4.5', found('23ffc30', '237e500', '23ffdc0', '23a5b80', '2363ae0', '23ae4c0')),
+  bun('1.4.5', found('21a07c0', '2125500', '21a0980', '214e700', '210d240', '2158400'), 'aarch64'),
   // SSL_read is inlined into its callers: found, but a hook on it would see nothing.
   headless('138.0.2', found('344f600', '3991bc0', '421ac80', '398e770', '456a460', '3993440', false)),
   headless('153.0.0', found('47d21e0', '3d41770', '4e622b0', '3d44b60', '4c71f90', '4e6ff80', false)),
