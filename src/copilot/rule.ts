@@ -45,7 +45,7 @@ export function matchRule(rule: ClassRule, view: CallView): string | undefined {
   if (view.method !== null && rule.methods !== undefined && !rule.methods.includes(view.method)) return undefined;
   for (const { holds } of rule.tests ?? []) if (!holds(view)) return undefined;
   const tests = (rule.tests ?? []).map(({ says }) => says);
-  return [host, `path ${rule.path.source}`, ...tests].join(', ');
+  return [host, `path ${rule.path.source.replaceAll('\\/', '/')}`, ...tests].join(', ');
 }
 
 const COPILOT_ROLES: ReadonlySet<string> = new Set([

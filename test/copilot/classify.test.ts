@@ -91,7 +91,7 @@ describe('classify', () => {
     const found = classify(view({ host: 'gw.acme.corp', path: '/chat/completions' }), [mine]);
     expect(found).toMatchObject({
       class: 'acme.gateway',
-      evidence: 'mine: any host, path ^\\/chat (user)',
+      evidence: 'mine: any host, path ^/chat (user)',
       dialect: 'openai-chat',
     });
   });
