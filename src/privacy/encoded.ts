@@ -28,28 +28,44 @@ const SEXTET = (() => {
 
 const latin1 = new TextDecoder('latin1');
 
-/** Bytes of a run of base64 digits as Latin-1 text; `skip` digits are left out in front. */
-function base64Decoded(run: string, skip: number): string {
+/** A secret has so many printable characters in a row at least; decoded paths and hashes practically never have. */
+const MIN_PRINTABLE = 12;
+
+const isPrintable = (byte: number): boolean =>
+  (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Bytes of a run of base64 digits, `skip` digits in front left out, as Latin-1; null when they are no text anywhere. */
+function base64Text(run: string, skip: number): string | null {
   const out = new Uint8Array(Math.ceil((run.length * 3) / 4));
   let bits = 0;
   let bitCount = 0;
   let at = 0;
+  let printable = 0;
+  let longest = 0;
   for (let i = skip; i < run.length; i++) {
     bits = ((bits << 6) | (SEXTET[run.charCodeAt(i)] ?? 0)) & 0xffffff;
     bitCount += 6;
-    if (bitCount >= 8) {
-      bitCount -= 8;
-      out[at++] = (bits >> bitCount) & 255;
-    }
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    const byte = (bits >> bitCount) & 255;
+    out[at++] = byte;
+    printable = isPrintable(byte) ? printable + 1 : 0;
+    if (printable > longest) longest = printable;
   }
-  return latin1.decode(out.subarray(0, at));
+  return longest < MIN_PRINTABLE ? null : latin1.decode(out.subarray(0, at));
 }
 
 /** A run may begin in the middle of one (a path, a prefix): short ones are tried at each of the four alignments. */
 const MAX_REALIGNED_LENGTH = 8_192;
 
+const ALIGNMENTS = [0, 1, 2, 3];
+
 const isBase64Secret = (run: string, seek: Seek): boolean =>
-  [0, 1, 2, 3].some((skip) => (skip === 0 || run.length <= MAX_REALIGNED_LENGTH) && seek(base64Decoded(run, skip)));
+  ALIGNMENTS.some((skip) => {
+    if (skip > 0 && run.length > MAX_REALIGNED_LENGTH) return false;
+    const text = base64Text(run, skip);
+    return text !== null && seek(text);
+  });
 
 const isMasked = new RegExp(`^${MASKED}$`);
 

@@ -5,6 +5,7 @@ import type { CallDeltaEvent, HeaderField, TraceEvent, UnknownField } from '../m
 import { HeldText } from './deltas.ts';
 import { createMask, type Mask } from './fingerprint.ts';
 import { maskHeaders, maskHeaderValue } from './headers.ts';
+import { createMemo } from './memo.ts';
 import { isSecretName } from './names.ts';
 import { maskArguments } from './process-arguments.ts';
 import { maskText } from './text.ts';
@@ -41,9 +42,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 class Walker {
   readonly #mask: Mask;
+  readonly #text: (text: string) => string;
 
   constructor(mask: Mask) {
     this.#mask = mask;
+    this.#text = createMemo((text) => maskText(text, mask));
   }
 
   /** `value` of the member `name`, redacted by what the name means. */
@@ -59,7 +62,7 @@ class Walker {
   #string(name: string, value: string): string {
     if (name === 'path' || name === 'url') return maskUrl(value, this.#mask);
     if (isSecretName(name) && value !== '') return this.#mask(value, kindOfSecret(value));
-    return maskText(value, this.#mask);
+    return this.#text(value);
   }
 
   #object(value: unknown, depth: number): unknown {
