@@ -24,6 +24,10 @@ import { isPlausibleBlock } from './hpack/index.ts';
 
 /** Holds several frames of the default largest size, so that a chain in a bulk transfer can be followed. */
 export const SEARCH_BYTES = 128 * 1024;
+/** A block's structure is checked so far: the scan must stay linear in its input. */
+const CHECKED_BLOCK_BYTES = 128;
+/** Call starts that are neither proven nor refuted; each is tried again at every call. */
+const MAX_HINTS = 64;
 /** Chance of a false start at a hint: 2^-34 for random bytes. */
 const HINT_BITS = 34;
 /** At any offset: 64 thousand tries leave 2^-44; at least three frames, so that one lucky frame is not enough. */
@@ -38,11 +42,15 @@ const ANYWHERE_FRAME_BYTES = 0xffff;
 
 export type Verdict = 'yes' | 'no' | 'more';
 
-/** Follows the chain of frames from `start` to the end of `bytes`. */
-export function proveBoundary(bytes: Uint8Array, start: number, isHint: boolean): Verdict {
+/** Answers of `tryBoundary`; any other number is the length from which on it is worth trying again. */
+export const PROVEN = 0;
+export const REFUTED = -1;
+
+/** Follows the chain of frames from `start` to the end of `bytes`: PROVEN, REFUTED, or when to try again. */
+export function tryBoundary(bytes: Uint8Array, start: number, isHint: boolean): number {
   if (isHint) {
     const preface = matchPreface(bytes, start);
-    if (preface !== 'no') return preface;
+    if (preface !== 'no') return preface === 'yes' ? PROVEN : bytes.length + 1;
   }
   return new Chain(bytes, isHint).follow(start);
 }
@@ -69,17 +77,17 @@ class Chain {
     this.isHint = isHint;
   }
 
-  follow(start: number): Verdict {
+  follow(start: number): number {
     let at = start;
     while (this.bytes.length - at >= HEADER_BYTES) {
       readFrameHeader(this.bytes, at, header);
       const next = at + HEADER_BYTES + header.lenBytes;
-      if (!this.accepts(at + HEADER_BYTES, next)) return 'no';
+      if (!this.accepts(at + HEADER_BYTES, next)) return REFUTED;
       if (next === this.bytes.length && header.lenBytes > 0) this.bits += CALL_END_BITS;
-      if (this.isProven()) return 'yes';
+      if (this.isProven()) return PROVEN;
       at = next;
     }
-    return 'more';
+    return this.bytes.length < at ? at : at + HEADER_BYTES;
   }
 
   private isProven(): boolean {
@@ -146,17 +154,23 @@ function headersEvidence(flags: number, payload: Uint8Array): number {
   const fragment = withoutPadding(flags, payload)?.subarray(flags & FLAG.priority ? 5 : 0);
   if (fragment === undefined) return -1;
   if (!(flags & FLAG.endHeaders)) return 0;
-  return isPlausibleBlock(fragment) ? 10 : -1;
+  return isPlausibleBlock(fragment.subarray(0, CHECKED_BLOCK_BYTES), fragment.length > CHECKED_BLOCK_BYTES) ? 10 : -1;
+}
+
+/** An offset at which a captured call began, not refuted yet, and how much must be held to try it again. */
+interface Hint {
+  start: number;
+  againAt: number;
 }
 
 /** Collects bytes until a boundary is proven. */
 export class BoundarySearch {
   private buffer = new Uint8Array(4096);
   private length = 0;
-  /** Offsets at which a captured call began and which are not refuted yet. */
-  private hints: number[] = [];
-  /** Everything before is refuted as an ordinary offset. */
+  private hints: Hint[] = [];
+  /** Everything before is refuted as an ordinary offset; the scan rests here until so much is held. */
   private scanFrom = 0;
+  private scanAgainAt = 0;
   private droppedBytes = 0;
 
   /** Bytes given up so far: they lie before the boundary. */
@@ -168,7 +182,7 @@ export class BoundarySearch {
   push(bytes: Uint8Array): Uint8Array | undefined {
     for (let at = 0; at < bytes.length; at += SEARCH_BYTES / 4) {
       const end = Math.min(at + SEARCH_BYTES / 4, bytes.length);
-      if (at === 0) this.hints.push(this.length);
+      if (at === 0) this.hints.push({ start: this.length, againAt: 0 });
       this.append(bytes.subarray(at, end));
       const start = this.findBoundary();
       if (start !== undefined) return this.finish(start, bytes.subarray(end));
@@ -184,14 +198,28 @@ export class BoundarySearch {
 
   private findBoundary(): number | undefined {
     const held = this.buffer.subarray(0, this.length);
-    for (const hint of this.hints) if (proveBoundary(held, hint, true) === 'yes') return hint;
-    this.hints = this.hints.filter((hint) => proveBoundary(held, hint, true) !== 'no');
+    const hint = this.findHint(held);
+    if (hint !== undefined) return hint;
+    if (this.length < this.scanAgainAt) return undefined;
     for (; this.scanFrom + HEADER_BYTES <= this.length; this.scanFrom++) {
       if (held[this.scanFrom] !== 0) continue;
-      const verdict = proveBoundary(held, this.scanFrom, false);
-      if (verdict === 'yes') return this.scanFrom;
-      if (verdict === 'more') break;
+      const answer = tryBoundary(held, this.scanFrom, false);
+      if (answer === PROVEN) return this.scanFrom;
+      if (answer === REFUTED) continue;
+      this.scanAgainAt = answer;
+      return undefined;
     }
+    return undefined;
+  }
+
+  private findHint(held: Uint8Array): number | undefined {
+    const open: Hint[] = [];
+    for (const hint of this.hints) {
+      if (this.length >= hint.againAt) hint.againAt = tryBoundary(held, hint.start, true);
+      if (hint.againAt === PROVEN) return hint.start;
+      if (hint.againAt !== REFUTED) open.push(hint);
+    }
+    this.hints = open.slice(-MAX_HINTS);
     return undefined;
   }
 
@@ -221,7 +249,12 @@ export class BoundarySearch {
     this.buffer.copyWithin(0, count, this.length);
     this.length -= count;
     this.droppedBytes += count;
+    this.scanAgainAt = this.scanFrom < count ? 0 : this.scanAgainAt - count;
     this.scanFrom = Math.max(0, this.scanFrom - count);
-    this.hints = this.hints.map((hint) => hint - count).filter((hint) => hint >= 0);
+    this.hints = this.hints.filter(({ start }) => start >= count);
+    for (const hint of this.hints) {
+      hint.start -= count;
+      hint.againAt -= count;
+    }
   }
 }

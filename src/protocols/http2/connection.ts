@@ -36,6 +36,9 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   private exchanges: Exchanges | undefined;
   private held: ((to: Exchanges) => void)[] = [];
   private heldBytes = 0;
+  /** What did not fit while the client was not known: elements, and octets of bodies. */
+  private unheld = 0;
+  private readonly unheldBytes: Record<Dir, number> = { out: 0, in: 0 };
   private tsNs = 0n;
   private hasGivenUp = false;
 
@@ -62,17 +65,21 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   /** How open exchanges ended is the engine's to say. Elements that still wait cannot be told any more. */
   end(dir: Dir, _why: EndReason, tsNs: bigint): void {
     this.tsNs = tsNs;
-    if (this.held.length === 0) return;
-    const detail = `${this.held.length} frames, with ${this.heldBytes} octets of bodies, cannot be attributed to a side`;
-    this.fault(dir, { code: 'h2.unattributed', detail, spec: 'RFC 9113 §5.1.1' });
-    this.release();
-  }
-
-  private release(): ((to: Exchanges) => void)[] {
-    const { held } = this;
+    this.unheld += this.held.length;
+    this.unheldBytes[dir] += this.heldBytes;
     this.held = [];
     this.heldBytes = 0;
-    return held;
+    this.reportUnheld(dir);
+  }
+
+  private reportUnheld(dir: Dir): void {
+    const octets = this.unheldBytes.out + this.unheldBytes.in;
+    if (this.unheld === 0 && octets === 0) return;
+    const detail = `${this.unheld} elements and ${octets} octets of bodies passed before the client was known`;
+    this.fault(dir, { code: 'h2.unattributed', detail, spec: 'RFC 9113 §5.1.1' });
+    this.unheld = 0;
+    this.unheldBytes.out = 0;
+    this.unheldBytes.in = 0;
   }
 
   preface(dir: Dir): void {
@@ -95,8 +102,8 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
       this.exchanges.data(dir, stream, bytes);
       return;
     }
-    if (this.heldBytes + bytes.length > MAX_HELD_BYTES) {
-      this.dataLost(dir, stream, bytes.length);
+    if (this.heldBytes + bytes.length > MAX_HELD_BYTES || this.held.length >= MAX_HELD) {
+      this.unheldBytes[dir] += bytes.length;
       return;
     }
     const kept = bytes.slice();
@@ -193,13 +200,20 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     if (this.exchanges !== undefined) return;
     const exchanges = new Exchanges(dir, this.pastKnown, (event) => this.emit(event));
     this.exchanges = exchanges;
-    for (const tell of this.release()) tell(exchanges);
+    const { held } = this;
+    this.held = [];
+    this.heldBytes = 0;
+    for (const tell of held) tell(exchanges);
+    for (const side of ['out', 'in'] as const) {
+      if (this.unheldBytes[side] > 0) exchanges.hole(side, this.unheldBytes[side]);
+    }
+    this.reportUnheld(dir);
   }
 
   /** Tells the exchanges, now or as soon as the client is known. */
   private tell(what: (to: Exchanges) => void): void {
     if (this.exchanges !== undefined) what(this.exchanges);
     else if (this.held.length < MAX_HELD) this.held.push(what);
-    else this.giveUp('cannot tell the client from the server');
+    else this.unheld++;
   }
 }

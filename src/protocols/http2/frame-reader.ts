@@ -26,6 +26,9 @@ const MAX_CONTROL_BYTES = 16_384;
 /** After a resynchronisation this many conforming frames must follow before a strange one is believed. */
 const PROBATION_FRAMES = 8;
 
+/** So many broken frames in a row are not frames. */
+const MAX_BROKEN = 32;
+
 /** What the reader tells. `header` is reused: valid during the call only. Byte arrays are views into the input. */
 export interface FrameSink {
   frame(header: FrameHeader, payload: Uint8Array): void;
@@ -54,6 +57,8 @@ export class FrameReader {
   private left = 0;
   private padLeft = 0;
   private probation: number;
+  /** Frames in a row that broke a rule of their type. */
+  private broken = 0;
   /** Set when a header cannot be a frame: the rest of the input is not read. */
   private isLost = false;
   /** Largest payload that the receiver allows, as far as known. */
@@ -127,12 +132,12 @@ export class FrameReader {
     return this.begin(bytes, at + part);
   }
 
-  /** A header that is more likely payload: nonconforming just after a resynchronisation, or huge and of no known type. */
+  /** A header that is more likely payload: huge and of no known type, or nonconforming when that is not the exception. */
   private isStrange(): boolean {
     const { header } = this;
-    if (this.probation > 0)
-      return !isConforming(header) && (isKnownType(header.type) || header.lenBytes > this.maxFrameBytes);
-    return !isKnownType(header.type) && header.lenBytes > this.maxFrameBytes;
+    if (!isKnownType(header.type)) return header.lenBytes > this.maxFrameBytes;
+    if (this.probation > 0) return !isConforming(header);
+    return this.broken >= MAX_BROKEN && checkFrameHeader(header) !== undefined;
   }
 
   /** The header is complete; `at` is where the payload starts. */
@@ -147,6 +152,7 @@ export class FrameReader {
     this.padLeft = 0;
     const fault = checkFrameHeader(header);
     if (fault !== undefined) return this.skipBroken(fault, at);
+    this.broken = 0;
     if (header.lenBytes > this.maxFrameBytes) this.sink.overlong(header);
     if (header.type === FRAME.data) return this.beginData(at);
     const limit = heldLimit(header.type);
@@ -157,6 +163,7 @@ export class FrameReader {
   }
 
   private skipBroken(fault: FrameFault, at: number): number {
+    this.broken++;
     this.enter('skip');
     this.sink.broken(this.header, fault);
     return at;

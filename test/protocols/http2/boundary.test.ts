@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { BoundarySearch, matchPreface, proveBoundary, SEARCH_BYTES } from '../../../src/protocols/http2/boundary.ts';
+import {
+  BoundarySearch,
+  matchPreface,
+  PROVEN,
+  REFUTED,
+  SEARCH_BYTES,
+  tryBoundary,
+} from '../../../src/protocols/http2/boundary.ts';
 import { ascii, concat, data, frame, GET, headers, hex, PREFACE, SETTINGS_ACK, settings } from './kit.ts';
 
 const PING = frame(6, 0, 0, hex('0102030405060708'));
-const hint = (bytes: Uint8Array) => proveBoundary(bytes, 0, true);
-const anywhere = (bytes: Uint8Array) => proveBoundary(bytes, 0, false);
+const verdict = (answer: number) => (answer === PROVEN ? 'yes' : answer === REFUTED ? 'no' : 'more');
+const hint = (bytes: Uint8Array) => verdict(tryBoundary(bytes, 0, true));
+const anywhere = (bytes: Uint8Array) => verdict(tryBoundary(bytes, 0, false));
 
 describe('at the start of a call', () => {
   test.each([
@@ -81,6 +89,19 @@ describe('the search', () => {
     for (let n = 0; n < 20; n++) expect(search.push(noise)).toBeUndefined();
     expect(search.push(PING)).toEqual(PING);
     expect(search.skippedBytes).toBe(20 * SEARCH_BYTES);
+  });
+
+  test.each([
+    ['headers of large header blocks', hex('00ffff010400000001')],
+    ['headers of large DATA frames', hex('00ffff000000000001')],
+    ['small header blocks', hex('00400001040000000182828282')],
+    ['zeros', hex('00')],
+  ])('takes less than a second for 1 MB of %s', (_, pattern) => {
+    const bytes = Uint8Array.from({ length: 1 << 20 }, (_, n) => pattern[n % pattern.length] as number);
+    const search = new BoundarySearch();
+    const began = performance.now();
+    for (let at = 0; at < bytes.length && search.push(bytes.subarray(at, at + 16_384)) === undefined; ) at += 16_384;
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 
   test('gives all of a call that is larger than the window', () => {

@@ -109,6 +109,23 @@ describe('joined late', () => {
   });
 });
 
+describe('a long answer that was joined before the client is known', () => {
+  const events = Array.from({ length: 6000 }, (_, n) => into(data(5, `data: ${n}\n\n`)));
+
+  test('is held in part; the rest is reported and marked in the body', () => {
+    const seen = run([...events, out(headers(7, GET, END)), into(data(5, 'end', 1))], LATE);
+    expect(errors(seen)).toEqual([['h2.unattributed', undefined]]);
+    const { body, lostAtMost, ended } = fold(seen).get(5)?.response ?? { body: ascii('') };
+    expect(text(body.subarray(0, 9))).toBe('data: 0\n\n');
+    expect([text(body.subarray(-3)), ended]).toEqual(['end', true]);
+    expect(body.length - 3 + (lostAtMost ?? 0)).toBe(events.reduce((sum, { bytes }) => sum + bytes.length - 9, 0));
+  });
+
+  test('is reported when the client is never known', () => {
+    expect(errors(run(events, LATE))).toEqual([['h2.unattributed', undefined]]);
+  });
+});
+
 describe('a hole', () => {
   const exchange = [...START, out(headers(1, GET, END)), into(headers(1, OK))];
   test('inside one DATA frame costs that part of that body only', () => {

@@ -142,6 +142,12 @@ test('a header fragment over the limit is reported and stepped over, not held', 
   expect(lines).toEqual(['broken 1 overlong 262145', 'unreadable 1 1 size', 'data 1 x', 'end 1']);
 });
 
+test('many broken frames in a row are no frames: the rest is given back', () => {
+  const log = new Log();
+  const rest = new FrameReader(log, true).push(new Uint8Array(9 * 40));
+  expect([log.lines.length, rest?.length]).toEqual([32, 9 * 8]);
+});
+
 /** Our own set, always run: [name, wire, expected]. */
 test.each([
   ['SETTINGS of five octets', '000005040000000000aaaaaaaaaa', 'broken 4 h2.frame-size'],

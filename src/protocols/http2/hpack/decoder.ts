@@ -216,14 +216,14 @@ function takeName(reader: BlockReader): string | undefined {
 }
 
 /**
- * True when `bytes` has the structure of a whole header block: only forms, indices and lengths that fit. Needs no
- * table; serves to prove a frame boundary.
+ * True when `bytes` has the structure of a whole header block, or of its beginning: only forms, indices and lengths that
+ * fit. Needs no table; serves to prove a frame boundary.
  */
-export function isPlausibleBlock(bytes: Uint8Array): boolean {
+export function isPlausibleBlock(bytes: Uint8Array, isBeginning: boolean): boolean {
   const reader = new BlockReader(bytes);
   let fields = 0;
   while (reader.hasMore) {
-    if (!skipField(reader, fields === 0)) return false;
+    if (!skipField(reader, fields === 0)) return isBeginning && reader.at >= bytes.length;
     fields++;
   }
   return reader.fault === undefined && fields > 0;
