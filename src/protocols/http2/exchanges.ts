@@ -4,10 +4,11 @@
 // Every exchange begins with a request-head and every side with its head; where a hole or a late join hid it, a head of
 // which nothing is known stands in, and is amended if the true one turns up.
 //
-// LIMITS: MAX_PENDING heads are kept to be amended when a name is learned; streams as in stream.ts.
+// LIMITS: those of stream.ts and amendments.ts.
 
 import type { Dir, RequestHead, ResponseHead, Side } from '../../model/index.ts';
 import type { ProtoEvent } from '../protocol.ts';
+import { Amendments } from './amendments.ts';
 import type { FrameFault } from './frame.ts';
 import {
   headKind,
@@ -21,11 +22,8 @@ import {
   UNKNOWN_RESPONSE,
 } from './head.ts';
 import type { HeaderBlock } from './header-blocks.ts';
-import type { Field } from './hpack/index.ts';
 import { MAX_STREAMS, type Stream, type StreamSide, StreamTable } from './stream.ts';
 
-/** Exchanges whose head may still be amended: more than are open at a time in practice. */
-const MAX_PENDING = 256;
 /** RFC 9113 §7: the request was not processed at all. */
 const REFUSED_STREAM = 0x7;
 
@@ -35,7 +33,7 @@ export class Exchanges {
   private readonly streams = new StreamTable();
   private readonly clientDir: Dir;
   private readonly emit: (event: ProtoEvent) => void;
-  private readonly pending = new Set<Stream>();
+  private readonly amendments: Amendments;
   /** True while no stream can have been opened unseen: both directions whole, no hole so far. */
   private pastKnown: boolean;
 
@@ -43,6 +41,7 @@ export class Exchanges {
     this.clientDir = clientDir;
     this.pastKnown = pastKnown;
     this.emit = emit;
+    this.amendments = new Amendments(clientDir, emit);
   }
 
   headers(dir: Dir, block: HeaderBlock): void {
@@ -130,7 +129,7 @@ export class Exchanges {
   private open(id: number): Stream {
     const { stream, dropped } = this.streams.open(id);
     if (dropped === undefined) return stream;
-    this.pending.delete(dropped);
+    this.amendments.drop(dropped);
     const detail = `more than ${MAX_STREAMS} open streams: the oldest is given up`;
     this.fault(this.clientDir, { code: 'h2.stream-limit', detail, spec: 'RFC 9113 §5.1.2' }, dropped.id);
     this.emit({ type: 'lost', stream: dropped.id });
@@ -151,13 +150,13 @@ export class Exchanges {
 
   private requestHead(stream: Stream, dir: Dir, block: HeaderBlock): void {
     const { fields, hasUnknown } = block.block;
-    if (hasUnknown && learnFromRequest(fields)) this.amendAll();
+    if (hasUnknown && learnFromRequest(fields)) this.amendments.tell();
     const head = requestHead(fields);
     const amends = stream.request.head !== 'none';
     stream.request.head = 'seen';
     stream.request.holeBytes = undefined;
     if (head.method === 'CONNECT') stream.connectTo = head.protocol;
-    this.keepPending(stream, stream.request, head, fields);
+    this.amendments.keep(stream, 'request', head, fields);
     if (!block.isLate && !isWellFormed(head)) this.malformed(dir, stream.id);
     this.emit({ type: 'request-head', stream: stream.id, dir, head, joinedLate: block.isLate, amends });
   }
@@ -189,7 +188,7 @@ export class Exchanges {
 
   private responseHead(stream: Stream, block: HeaderBlock): void {
     const { fields, hasUnknown } = block.block;
-    if (hasUnknown && !block.endStream && learnFromResponse(fields)) this.amendAll();
+    if (hasUnknown && !block.endStream && learnFromResponse(fields)) this.amendments.tell();
     this.needHead(stream, 'request');
     const head = responseHead(fields);
     if (head.status !== null && head.status < 200 && !block.endStream) {
@@ -199,7 +198,7 @@ export class Exchanges {
     const amends = stream.response.head !== 'none';
     stream.response.head = 'seen';
     stream.response.holeBytes = undefined;
-    this.keepPending(stream, stream.response, head, fields);
+    this.amendments.keep(stream, 'response', head, fields);
     const dir = otherDir(this.clientDir);
     if (!block.isLate && head.status === null) this.malformed(dir, stream.id);
     this.emit({ type: 'response-head', stream: stream.id, dir, head, joinedLate: block.isLate, amends });
@@ -271,57 +270,12 @@ export class Exchanges {
   }
 
   private close(stream: Stream): void {
-    this.pending.delete(stream);
+    this.amendments.drop(stream);
     this.streams.close(stream.id);
   }
 
   private dirOf(side: Side): Dir {
     return side === 'request' ? this.clientDir : otherDir(this.clientDir);
-  }
-
-  private keepPending(
-    stream: Stream,
-    side: StreamSide,
-    head: RequestHead | ResponseHead,
-    fields: readonly Field[],
-  ): void {
-    side.nameless = countNameless(head);
-    side.pending = side.nameless > 0 ? fields : undefined;
-    if (side.pending === undefined) return;
-    this.pending.add(stream);
-    if (this.pending.size <= MAX_PENDING) return;
-    for (const oldest of this.pending) {
-      this.pending.delete(oldest);
-      oldest.request.pending = undefined;
-      oldest.response.pending = undefined;
-      return;
-    }
-  }
-
-  /** A name was learned: open exchanges that showed the same table entry as unknown are told again. */
-  private amendAll(): void {
-    for (const stream of this.pending) {
-      this.amend(stream, 'request', requestHead);
-      this.amend(stream, 'response', responseHead);
-    }
-  }
-
-  private amend<H extends RequestHead | ResponseHead>(
-    stream: Stream,
-    side: Side,
-    build: (f: readonly Field[]) => H,
-  ): void {
-    const { pending } = stream[side];
-    if (pending === undefined) return;
-    const head = build(pending);
-    const nameless = countNameless(head);
-    if (nameless === stream[side].nameless) return;
-    stream[side].nameless = nameless;
-    const isPush = side === 'request' && stream.id % 2 === 0;
-    const dir = isPush ? otherDir(this.clientDir) : this.dirOf(side);
-    const common = { stream: stream.id, dir, joinedLate: true, amends: true };
-    if ('method' in head) this.emit({ type: 'request-head', head, ...common });
-    else this.emit({ type: 'response-head', head, ...common });
   }
 
   private afterEnd(dir: Dir, id: number): void {
@@ -338,9 +292,6 @@ export class Exchanges {
     this.emit({ type: 'wire-error', stream, dir, code, detail, spec });
   }
 }
-
-const countNameless = ({ unknown }: RequestHead | ResponseHead): number =>
-  unknown.filter(({ name }) => name === undefined).length;
 
 /** §8.3.1, without what only an endpoint can know. */
 function isWellFormed({ method, scheme, path, protocol }: RequestHead): boolean {

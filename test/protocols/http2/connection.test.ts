@@ -13,7 +13,6 @@ import {
   indexed,
   inserted,
   insertedAt,
-  literal,
   OK,
   PREFACE,
   run,
@@ -77,28 +76,6 @@ describe('joined late', () => {
     expect(text(seen.get(5)?.response.body ?? ascii(''))).toBe('end');
     expect(seen.get(5)?.request.head).toMatchObject({ method: null, path: null });
     expect(seen.get(7)?.response.head).toMatchObject({ status: 200 });
-  });
-
-  test('a name that a well-formed head implies amends the open exchanges that showed the same entry', () => {
-    const events = run(
-      [
-        out(headers(1, concat(indexed(2, 7, 66, 67), literal('accept', '*/*')), END)),
-        out(headers(3, concat(indexed(2, 7), literal(':authority', 'a'), indexed(67), literal('accept', '*/*')), END)),
-      ],
-      LATE,
-    );
-    const amended = events.filter((event) => event.type === 'request-head' && event.amends);
-    expect(amended).toHaveLength(1);
-    expect(amended[0]).toMatchObject({
-      stream: 1,
-      head: {
-        path: null,
-        unknown: [
-          { index: 66, position: 2 },
-          { index: 67, position: 3, name: ':path' },
-        ],
-      },
-    });
   });
 
   test('bodies wait until the client is known', () => {
