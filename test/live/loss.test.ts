@@ -48,25 +48,28 @@ live('the kernel side’s own books balance when the ring is too small', async (
   expect(count('copied_bytes') + count('skipped_bytes') + lost).toBe(count('bytes_out') + count('bytes_in'));
 });
 
-live('no damaged call is shown as whole: each is right, or marked', async () => {
-  await using service = await startService();
-  using dir = scratch();
-  await using client = await startNodeClient('node-https', service, { workload: 'many' });
-  const { run, exchanges } = await traceClient(client, dir.path('session.trc'), '--ring-size', '64K');
-  const truth = await service.exchanges(60);
-  const hashes = new Map(truth.map((line) => [line.path, line.response.sha256]));
-  const wrong = exchanges.filter(
-    (exchange) =>
-      exchange.lostBytes === 0 &&
-      exchange.end === 'complete' &&
-      exchange.response.sha256 !== hashes.get(exchange.path ?? ''),
-  );
-  expect(wrong).toEqual([]);
-  const marked = run.calls.filter((call) => call.captured === 'partly' || call.end !== 'complete');
-  expect(marked.length).toBeGreaterThan(0);
-  expect(run.summary?.lost.incompleteCalls).toBe(marked.length);
-  expect(run.exitCode).toBe(EXIT.incomplete);
-});
+live.each(['node-https', 'node-http2'])(
+  '%s: no damaged call is shown as whole: each is right, or marked',
+  async (name) => {
+    await using service = await startService();
+    using dir = scratch();
+    await using client = await startNodeClient(name, service, { workload: 'many' });
+    const { run, exchanges } = await traceClient(client, dir.path('session.trc'), '--ring-size', '64K');
+    const truth = await service.exchanges(60);
+    const hashes = new Map(truth.map((line) => [line.path, line.response.sha256]));
+    const wrong = exchanges.filter(
+      (exchange) =>
+        exchange.lostBytes === 0 &&
+        exchange.end === 'complete' &&
+        exchange.response.sha256 !== hashes.get(exchange.path ?? ''),
+    );
+    expect(wrong).toEqual([]);
+    const marked = run.calls.filter((call) => call.captured === 'partly' || call.end !== 'complete');
+    expect(marked.length).toBeGreaterThan(0);
+    expect(run.summary?.lost.incompleteCalls).toBe(marked.length);
+    expect(run.exitCode).toBe(EXIT.incomplete);
+  },
+);
 
 live('one SSL_write of 10 MiB: its first 8 MiB are there and the rest is counted, to the byte', async () => {
   await using service = await startService();
