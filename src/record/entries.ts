@@ -25,9 +25,6 @@ export function fromFixed64(value: Fixed64): bigint {
   return (BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0);
 }
 
-/** One serialized entry of a raw kernel record. */
-export const encodeKernel = (record: Uint8Array): Uint8Array => Entry.encode({ kernel: record }).finish();
-
 /** One serialized entry of a user-space record. */
 export function encodeUser(record: UserRecord): Uint8Array {
   switch (record.kind) {

@@ -148,6 +148,10 @@ describe('recordings of every format version', () => {
     expect(records).toEqual(SAMPLE_RECORDS);
   });
 
+  it('version 1 is still written byte for byte as then', () => {
+    expect(Buffer.from(file).equals(vector('v1.rec'))).toBe(true);
+  });
+
   it('one from the future is told apart from damage', () => {
     const { records, end } = readAll([vector('from-the-future.rec')]);
     expect(records).toEqual([]);

@@ -1,0 +1,84 @@
+// The pending block of the writer: one growing buffer that holds serialized `Entries`. The few protobuf tags of the hot way
+// (an entry, a kernel record in it) are written here by hand: a chunk is copied once on its way in and once on its way out,
+// where generated code would copy it four times.
+
+import { crc32 } from './crc32.ts';
+import { BLOCK_TARGET_BYTES, FRAME_HEAD_BYTES } from './format.ts';
+
+/** Tags of recording.proto: field number << 3 | 2 (length-delimited) or 0 (varint). */
+const TAG = { entriesEntry: 0x0a, entryKernel: 0x0a, blockContentBytes: 0x10, blockContent: 0x1a } as const;
+
+/** A u32 takes five bytes at most. */
+const MAX_VARINT_BYTES = 5;
+/** Room for two tags and two lengths. */
+const MAX_ENTRY_HEAD_BYTES = 2 * (1 + MAX_VARINT_BYTES);
+
+const varintBytes = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5); // biome-ignore format: one table
+
+/** Writes `value` (u32, below 2^31 here) at `at`; the offset behind it. */
+function putVarint(out: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let end = at;
+  for (; rest >= 0x80; rest >>>= 7) out[end++] = (rest & 0x7f) | 0x80;
+  out[end++] = rest;
+  return end;
+}
+
+export class BlockBuffer {
+  /** A block exceeds its target by its last record only: this grows at most a few times in a session. */
+  #bytes = new Uint8Array(BLOCK_TARGET_BYTES + 64 * 1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds `Entry { kernel: record }`. */
+  addKernel(record: Uint8Array): void {
+    this.#reserve(MAX_ENTRY_HEAD_BYTES + record.length);
+    const entryBytes = 1 + varintBytes(record.length) + record.length;
+    this.#bytes[this.#length] = TAG.entriesEntry;
+    let at = putVarint(this.#bytes, this.#length + 1, entryBytes);
+    this.#bytes[at] = TAG.entryKernel;
+    at = putVarint(this.#bytes, at + 1, record.length);
+    this.#bytes.set(record, at);
+    this.#length = at + record.length;
+  }
+
+  /** Adds a serialized `Entry`. */
+  addEntry(entry: Uint8Array): void {
+    this.#reserve(MAX_ENTRY_HEAD_BYTES + entry.length);
+    this.#bytes[this.#length] = TAG.entriesEntry;
+    const at = putVarint(this.#bytes, this.#length + 1, entry.length);
+    this.#bytes.set(entry, at);
+    this.#length = at + entry.length;
+  }
+
+  /** The frame of a `Block` with all that was added, and an empty buffer again. */
+  take(): Uint8Array {
+    const payloadBytes = 2 + 2 * varintBytes(this.#length) + this.#length;
+    const out = new Uint8Array(FRAME_HEAD_BYTES + payloadBytes);
+    out[FRAME_HEAD_BYTES] = TAG.blockContentBytes;
+    let at = putVarint(out, FRAME_HEAD_BYTES + 1, this.#length);
+    out[at] = TAG.blockContent;
+    at = putVarint(out, at + 1, this.#length);
+    out.set(this.#bytes.subarray(0, this.#length), at);
+    sealFrame(out);
+    this.#length = 0;
+    return out;
+  }
+
+  #reserve(moreBytes: number): void {
+    if (this.#length + moreBytes <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + moreBytes));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+/** Fills in the head of a frame whose payload is in place: length, CRC-32. */
+export function sealFrame(frame: Uint8Array): void {
+  const view = new DataView(frame.buffer, frame.byteOffset, FRAME_HEAD_BYTES);
+  view.setUint32(0, frame.length - FRAME_HEAD_BYTES, true);
+  view.setUint32(4, crc32(frame.subarray(FRAME_HEAD_BYTES)), true);
+}
