@@ -62,8 +62,9 @@ const probe = (name: string): Feature => {
 };
 
 /**
- * Tries each feature with a tiny program of its own (a few milliseconds in all; nothing stays behind). Never throws: what is
- * not allowed to this process is reported as not working, with the reason.
+ * Tries each feature with a tiny program of its own; nothing stays behind. Detaching makes it take a few tenths of a second,
+ * in which the event loop stands still. Never throws: what is not allowed to this process is reported as not working, with
+ * the reason.
  */
 export const features = (): Features => ({
   kernelRelease: release(),
