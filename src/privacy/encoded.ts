@@ -22,7 +22,13 @@ const SEXTET = (() => {
   const table = new Uint8Array(128).fill(255);
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
   for (let i = 0; i < digits.length; i++) table[digits.charCodeAt(i)] = i;
-  for (const [digit, value] of [['+', 62], ['-', 62], ['/', 63], ['_', 63]] as const) table[digit.charCodeAt(0)] = value; // biome-ignore format: one table
+  for (const [digit, value] of [
+    ['+', 62],
+    ['-', 62],
+    ['/', 63],
+    ['_', 63],
+  ] as const)
+    table[digit.charCodeAt(0)] = value;
   return table;
 })();
 

@@ -33,9 +33,24 @@ export const isSecretRest = (rest: string): boolean => {
 };
 
 /** Query parameters that carry a secret though their name is short or general. */
-const SECRET_PARAMETERS = new Set(
-  ['key', 'sig', 'signature', 'code', 'auth', 'pass', 'jwt', 'ticket', 'assertion', 'code_verifier', 'state', 'nonce', 'sas', 'samlresponse', 'x-amz-signature', 'x-goog-signature'], // biome-ignore format: one list
-);
+const SECRET_PARAMETERS = new Set([
+  'key',
+  'sig',
+  'signature',
+  'code',
+  'auth',
+  'pass',
+  'jwt',
+  'ticket',
+  'assertion',
+  'code_verifier',
+  'state',
+  'nonce',
+  'sas',
+  'samlresponse',
+  'x-amz-signature',
+  'x-goog-signature',
+]);
 
 /** True for a query parameter (RFC 3986 §3.4, as forms use it) whose value is a secret. */
 export const isSecretParameter = (name: string): boolean =>

@@ -13,7 +13,8 @@ const MAX_VARINT_BYTES = 5;
 /** Room for two tags and two lengths. */
 const MAX_ENTRY_HEAD_BYTES = 2 * (1 + MAX_VARINT_BYTES);
 
-const varintBytes = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5); // biome-ignore format: one table
+const varintBytes = (value: number): number =>
+  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
 
 /** Writes `value` (u32, below 2^31 here) at `at`; the offset behind it. */
 function putVarint(out: Uint8Array, at: number, value: number): number {
