@@ -77,7 +77,7 @@ function inspectMappedFile(pid: number, file: MappedFile, options: DiscoverOptio
   if (findings === undefined) {
     const source = openFileSource(attachPath);
     if (!source.ok) return source;
-    findings = inspectSource(source.value, options.cache);
+    findings = findingsOf(source.value, options.cache);
     source.value.close();
     known.set(key, findings);
   }
@@ -86,7 +86,8 @@ function inspectMappedFile(pid: number, file: MappedFile, options: DiscoverOptio
   return succeed(findings.findings.map((finding) => ({ ...finding, file: identity, path: file.path, attachPath })));
 }
 
-function inspectSource(source: FileSource, cache: FindingsCache | undefined): FileFindings {
+/** TLS libraries in one file; from the cache where it has the very same build. */
+export function findingsOf(source: FileSource, cache: FindingsCache | undefined): FileFindings {
   const answer = readImage(source);
   if (!answer.ok) return { findings: [] };
   const { elf } = answer.image;

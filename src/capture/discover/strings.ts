@@ -1,52 +1,95 @@
 // The anchors that survive stripping: texts in the read-only data by which TLS libraries are recognised. One pass over all
-// segments that are not code, for all libraries together, because reading 100 MB is what costs.
+// segments that are not code, for all libraries together, because reading 100 MB is what costs; a second pass looks for
+// what matters only where the first found something.
 
-import { findAll } from './blocks.ts';
+import { findAll, type Occurrence } from './blocks.ts';
 import type { ElfImage } from './elf.ts';
 
-/** Needles by name. Ends with NUL where the text must end there (`ssl/ssl_lib.c` is OpenSSL's, `.cc` BoringSSL's). */
-const NEEDLES = {
-  boringSslLib: 'ssl/ssl_lib.cc\0',
-  boringS3Pkt: 'ssl/s3_pkt.cc\0',
-  opensslLib: 'ssl/ssl_lib.c\0',
-  openssl1: 'OpenSSL 1.',
-  openssl3: 'OpenSSL 3.',
-  libressl: 'LibreSSL ',
-  rustlsPath: '/rustls-0.',
-  rustlsTarget: 'rustls::client',
-  goBuildInfo: '\xff Go buildinf:',
-  goTls: 'crypto/tls.(*Conn)',
-} as const;
-
-export type AnchorName = keyof typeof NEEDLES;
-
-const NAMES = Object.keys(NEEDLES) as AnchorName[];
-const BYTES = NAMES.map((name) => Buffer.from(NEEDLES[name], 'latin1'));
-
-/** Rust programs repeat a path per panic site; a few thousand at most. */
-const MAX_PLACES = 50_000;
+export type AnchorName =
+  | 'boringSslLib'
+  | 'boringS3Pkt'
+  | 'opensslLib'
+  | 'opensslVersion'
+  | 'rustlsPath'
+  | 'rustlsModule'
+  | 'goBuildInfo'
+  | 'goTls';
 
 /** File offsets of each anchor. */
 export type Anchors = ReadonlyMap<AnchorName, readonly number[]>;
 
+interface Needle {
+  readonly text: string;
+  /** What the text with what follows it means; an empty answer where it is something else. */
+  readonly meaning: (following: string) => AnchorName | undefined;
+}
+
+const exactly = (text: string, anchor: AnchorName): Needle => ({ text, meaning: () => anchor });
+
+const FIRST: readonly Needle[] = [
+  // The source file is .c in OpenSSL, .cc in BoringSSL.
+  {
+    text: 'ssl/ssl_lib.c',
+    meaning: (rest) => (rest.startsWith('c\0') ? 'boringSslLib' : rest.startsWith('\0') ? 'opensslLib' : undefined),
+  },
+  { text: 'OpenSSL ', meaning: (rest) => (/^\d\.\d+\.\d/.test(rest) ? 'opensslVersion' : undefined) },
+  {
+    text: 'rustls',
+    meaning: (rest) => (/^-0\.\d/.test(rest) ? 'rustlsPath' : rest.startsWith('::client') ? 'rustlsModule' : undefined),
+  },
+  exactly('\xff Go buildinf:', 'goBuildInfo'),
+];
+
+/** By the anchor that makes them worth a pass. */
+const SECOND: ReadonlyMap<AnchorName, Needle> = new Map([
+  ['boringSslLib', exactly('ssl/s3_pkt.cc\0', 'boringS3Pkt')],
+  ['goBuildInfo', exactly('crypto/tls.(*Conn)', 'goTls')],
+]);
+
+/** Rust programs repeat a path per panic site; a few thousand at most. */
+const MAX_PLACES = 50_000;
+
+/** Bytes that tell what an occurrence is. */
+const FOLLOWING_BYTES = 16;
+
 export function findAnchors(image: ElfImage): Anchors {
   const anchors = new Map<AnchorName, number[]>();
+  search(image, FIRST, anchors);
+  const more = [...SECOND].filter(([anchor]) => anchors.has(anchor)).map(([, needle]) => needle);
+  if (more.length > 0) search(image, more, anchors);
+  return anchors;
+}
+
+function search(image: ElfImage, needles: readonly Needle[], anchors: Map<AnchorName, number[]>): void {
+  const bytes = needles.map(({ text }) => Buffer.from(text, 'latin1'));
   for (const segment of image.segments.filter((s) => !s.isCode)) {
     const extent = { offset: segment.offset, sizeBytes: segment.fileBytes };
-    for (const { at, needle } of findAll(image.reader.source, extent, BYTES, MAX_PLACES)) {
-      const name = NAMES[needle];
-      if (name === undefined) continue;
-      const places = anchors.get(name) ?? [];
-      places.push(at);
-      anchors.set(name, places);
+    for (const occurrence of findAll(image.reader.source, extent, bytes, MAX_PLACES)) {
+      note(image, needles, occurrence, anchors);
     }
   }
-  return anchors;
+}
+
+function note(
+  image: ElfImage,
+  needles: readonly Needle[],
+  { at, needle: index }: Occurrence,
+  anchors: Map<AnchorName, number[]>,
+): void {
+  const needle = needles[index];
+  if (needle === undefined) return;
+  const behind = at + needle.text.length;
+  const room = Math.max(0, Math.min(FOLLOWING_BYTES, image.reader.source.sizeBytes - behind));
+  const anchor = needle.meaning(Buffer.from(image.reader.bytes(behind, room) ?? []).toString('latin1'));
+  if (anchor === undefined) return;
+  const places = anchors.get(anchor) ?? [];
+  places.push(at);
+  anchors.set(anchor, places);
 }
 
 /** The version behind a text such as `OpenSSL 3.0.19 27 Jan 2026`: real ones carry a date, mentions in messages do not. */
 export function opensslVersion(image: ElfImage, anchors: Anchors): string | undefined {
-  for (const at of [...(anchors.get('openssl3') ?? []), ...(anchors.get('openssl1') ?? [])]) {
+  for (const at of anchors.get('opensslVersion') ?? []) {
     const match = /^OpenSSL (\d+\.\d+\.\d+[a-z]*\S*) +\d{1,2} \w{3} \d{4}/.exec(image.reader.text(at) ?? '');
     if (match?.[1] !== undefined) return match[1];
   }

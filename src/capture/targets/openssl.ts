@@ -49,7 +49,8 @@ export const openssl: TlsTarget = { name: 'openssl', inspect };
 function inspect(image: ProgramImage): readonly TlsFinding[] {
   const symbols = findSymbols(image.elf, image.dynamic, NAMES);
   if (symbols.has(NOT_OPENSSL) || !symbols.has('SSL_read') || !symbols.has('SSL_write')) return [];
-  const isShared = /^lib(ssl|openssl)\b/.test(image.dynamic.soname ?? '');
+  const soname = image.dynamic.soname ?? '';
+  const isShared = /^libssl\b/.test(soname);
   const hasInternals = symbols.has(READ_INTERNAL.symbol) || symbols.has(WRITE_INTERNAL);
   const version = isShared ? versionFromSymbolVersions(image) : opensslVersion(image.elf, image.anchors());
   const internals = hasInternals ? internalSpecs(version) : [];
@@ -58,7 +59,8 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
   const hooks = hooksFor(image.elf, specs, symbols);
   return [
     {
-      library: 'openssl',
+      // LibreSSL numbers its shared library from 40 on; OpenSSL's are 1.1 and 3.
+      library: /^libssl\.so\.\d\d/.test(soname) ? 'libressl' : 'openssl',
       linkage: isShared ? 'shared' : 'static',
       ...(version !== undefined && { version }),
       hooks,

@@ -43,9 +43,9 @@ export const rustls: TlsTarget = {
   name: 'rustls',
   inspect: (image) => {
     const path = textAt(image, 'rustlsPath');
-    const version = /^\/rustls-(\d+\.\d+\.\d+)/.exec(path ?? '')?.[1];
+    const version = /^rustls-(\d+\.\d+\.\d+)/.exec(path ?? '')?.[1];
     if (version !== undefined) return unhooked('rustls', 'static', `source path rustls-${version}`, version);
-    return textAt(image, 'rustlsTarget') === undefined
+    return textAt(image, 'rustlsModule') === undefined
       ? []
       : unhooked('rustls', 'static', 'module name rustls::client');
   },
