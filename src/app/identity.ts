@@ -31,6 +31,31 @@ export function lookUpUser(user: string, command: string): Identity {
   }
 }
 
+export interface Home {
+  readonly home: string;
+  readonly shell: string;
+}
+
+/** From the user database; `/` and `/bin/sh` for a user that it does not know. */
+export function homeOf(uid: number): Home {
+  try {
+    const line = execFileSync('getent', ['passwd', String(uid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const fields = line.trim().split(':');
+    return { home: fields[5] ?? '/', shell: fields[6] ?? '/bin/sh' };
+  } catch {
+    return { home: '/', shell: '/bin/sh' };
+  }
+}
+
+/** Who called: the user behind sudo, else who we are. */
+export function callerUid(env: Readonly<Record<string, string | undefined>>): number {
+  const sudoUid = env['SUDO_UID'];
+  return sudoUid !== undefined && /^\d+$/.test(sudoUid) ? Number(sudoUid) : (process.getuid?.() ?? 0);
+}
+
 /** Owner of a process, or null when it has gone. */
 function ownerOf(pid: number): number | null {
   try {

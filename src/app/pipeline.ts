@@ -1,7 +1,7 @@
 // The way of the data, in one place: record → engine → calls → events. Synchronous and deterministic: what comes out is a
 // function of the records that went in, so that a replay prints what the live run printed. Redaction and sinks follow.
 
-import { type CallTracker, createCallTracker } from '../copilot/index.ts';
+import { type CallTracker, type CallTrackerOptions, createCallTracker } from '../copilot/index.ts';
 import { createEngine, type Engine } from '../engine/index.ts';
 import type {
   CallCompleted,
@@ -19,10 +19,14 @@ import { type KnownProcess, Registry } from './registry.ts';
 import { type LiveCost, Tally } from './tally.ts';
 
 export interface PipelineHost {
-  emit(event: TraceEvent): void;
+  /** `fact` is what a `call` event was made from. */
+  emit(event: TraceEvent, fact?: CallCompleted): void;
   /** A connection speaks nothing that is decoded: its bytes need not be copied any more. */
   onOpaque(key: ConnectionKey): void;
 }
+
+/** How calls are named and what of them is kept. */
+export type PipelineOptions = Pick<CallTrackerOptions, 'rules' | 'keepBodies'>;
 
 export class Pipeline {
   readonly #host: PipelineHost;
@@ -36,9 +40,9 @@ export class Pipeline {
   #firstNs: bigint | null = null;
   #lastNs = 0n;
 
-  constructor(host: PipelineHost) {
+  constructor(host: PipelineHost, options: PipelineOptions = {}) {
     this.#host = host;
-    this.#tracker = createCallTracker({ emit: (fact) => this.#acceptCall(fact) });
+    this.#tracker = createCallTracker({ ...options, emit: (fact) => this.#acceptCall(fact) });
     this.#engine = createEngine({ emit: (event) => this.#acceptEngine(event), onOpaque: (key) => host.onOpaque(key) });
   }
 
@@ -62,14 +66,16 @@ export class Pipeline {
     this.#host.emit(summary);
   }
 
-  #emit(event: TraceEvent): void {
+  #emit(event: TraceEvent, fact?: CallCompleted): void {
     this.#tally.add(event);
-    this.#host.emit(event);
+    this.#host.emit(event, fact);
   }
 
   #acceptCall(fact: CallFact): void {
     if (fact.type === 'CallCompleted' && this.#isIncomplete(fact)) this.#tally.addIncomplete();
-    this.#emit(toTraceEvent(fact, this.#clock, this.#registry));
+    const event = toTraceEvent(fact, this.#clock, this.#registry);
+    if (fact.type === 'CallCompleted') this.#emit(event, fact);
+    else this.#emit(event);
   }
 
   /** What a call lacks because it was joined late is no loss of the capture, unless its connection lost bytes as well. */

@@ -2,9 +2,9 @@
 // descriptor 3, then becomes the program (same pid all along). So the tracer can hook everything first, and the program
 // never runs with the tracer's rights.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { TracerError } from '../errors.ts';
-import type { Identity } from './identity.ts';
+import { homeOf, type Identity } from './identity.ts';
 
 /** A started program. */
 export interface StartedCommand {
@@ -20,28 +20,10 @@ export interface StartedCommand {
 /** `read` ends the shell when the tracer dies before it opens the gate: the program is then never started. */
 const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
 
-interface Home {
-  readonly home: string;
-  readonly shell: string;
-}
-
-function homeOf(user: Identity): Home {
-  try {
-    const line = execFileSync('getent', ['passwd', String(user.uid)], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const fields = line.trim().split(':');
-    return { home: fields[5] ?? '/', shell: fields[6] ?? '/bin/sh' };
-  } catch {
-    return { home: '/', shell: '/bin/sh' };
-  }
-}
-
 /** sudo's own variables go, those that name the user become the user's: programs look for their settings there. */
 function environmentOf(user: Identity, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('SUDO_'));
-  const { home, shell } = homeOf(user);
+  const { home, shell } = homeOf(user.uid);
   return { ...Object.fromEntries(kept), HOME: home, SHELL: shell, USER: user.name, LOGNAME: user.name };
 }
 

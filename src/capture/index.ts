@@ -1,4 +1,5 @@
 // Door of the capture room: live capture, replay, and what is known of processes.
+export type { CacheOptions } from './discover/cache.ts';
 export { discoverProcess, type KnownFiles, type ProcessDiscovery } from './discover/process.ts';
 export { type Check, requireChecks, runChecks } from './live/checks.ts';
 export { kernelFeatures } from './live/kernel-features.ts';

@@ -2,6 +2,7 @@
 // side tells of forks, execs and exits at once; libraries loaded later are found by looking at the mappings again.
 
 import type { ProcessKey, ProcessRecord, TlsLibraryFact } from '../../model/index.ts';
+import type { FindingsCache } from '../discover/cache.ts';
 import { discoverProcess, type KnownFiles, type ProcessDiscovery, type TlsImage } from '../discover/process.ts';
 import type { Attempt } from '../proc/attempt.ts';
 import type { ProcessRole } from '../proc/roles.ts';
@@ -35,12 +36,14 @@ interface Followed {
 export class Follower {
   readonly #host: FollowerHost;
   readonly #known: KnownFiles = new Map();
+  readonly #cache: FindingsCache | undefined;
   readonly #followed = new Map<number, Followed>();
   readonly #roles = new Map<number, ProcessRole>();
   readonly #ticker: NodeJS.Timeout;
 
-  constructor(host: FollowerHost) {
+  constructor(host: FollowerHost, cache: FindingsCache | undefined) {
     this.#host = host;
+    this.#cache = cache;
     this.#ticker = setInterval(() => this.#lookAtAll(), LOOK_EVERY_MS);
     this.#ticker.unref();
   }
@@ -107,7 +110,11 @@ export class Follower {
   #look(followed: Followed): Attempt<ProcessDiscovery> {
     const { pid } = followed.key;
     const parentRole = this.#roles.get(followed.parentPid);
-    const found = discoverProcess(pid, { known: this.#known, ...(parentRole !== undefined && { parentRole }) });
+    const found = discoverProcess(pid, {
+      known: this.#known,
+      ...(this.#cache !== undefined && { cache: this.#cache }),
+      ...(parentRole !== undefined && { parentRole }),
+    });
     if (!found.ok) {
       this.#host.log.debug(`process ${pid}: ${found.detail}`);
       return found;

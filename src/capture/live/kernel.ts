@@ -1,7 +1,7 @@
 // The loaded kernel side: its maps under their names, its programs by role. The binary layouts are bpf/tables.h, read
 // through the generated src/record/layout.gen.ts. Knows nothing of discovery; the addon is imported only in this folder.
 
-import { ATTACH_TYPE, BpfError, type BpfMap, BpfObject, type Link } from '@ebpf-tools/node';
+import { ATTACH_TYPE, BpfError, type BpfMap, BpfObject, closeLinks, type Link } from '@ebpf-tools/node';
 import { TracerError } from '../../errors.ts';
 import type { ConnectionKey, ProcessKey } from '../../model/index.ts';
 import {
@@ -201,13 +201,13 @@ export class Kernel {
       .map(({ name, stats }) => ({ name, runs: Number(stats.runCount), runNs: Number(stats.runTimeNs) }));
   }
 
-  /** Takes all probes away, entries first: an entry that outlives its return probe would look like a lost call. */
-  detach(): void {
-    for (const link of this.#links.splice(0).reverse()) link.close();
+  /** Takes all probes away, in parallel and away from the event loop. Untrack first: then their order does not matter. */
+  detach(): Promise<void> {
+    return closeLinks(this.#links.splice(0));
   }
 
+  /** Frees everything; probes that are still in place go with it. */
   close(): void {
-    this.detach();
     this.#object.close();
   }
 }

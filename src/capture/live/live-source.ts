@@ -7,14 +7,16 @@
 import { hostname } from 'node:os';
 import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
 import { TracerError } from '../../errors.ts';
-import type { ConnectionKey, ExitRecord, ProcessKey } from '../../model/index.ts';
+import type { ConnectionKey, ExitRecord, ProcessKey, ProcessRecord } from '../../model/index.ts';
 import { type DecodedRecord, RECORD_LAYOUT, recordDecoder } from '../../record/index.ts';
+import type { CacheOptions, FindingsCache } from '../discover/cache.ts';
 import type { TlsImage } from '../discover/process.ts';
 import { readProcess } from '../proc/process-facts.ts';
 import { treeOf } from '../proc/tree.ts';
 import type { CaptureSource, RecordSink } from '../source.ts';
+import { openCallersCache } from './callers-cache.ts';
 import { requireChecks } from './checks.ts';
-import { Follower } from './follower.ts';
+import { Follower, type FollowerHost } from './follower.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
 import { imagesOfProgram } from './program-files.ts';
 
@@ -29,6 +31,8 @@ export interface LiveOptions {
   readonly ringBytes: number;
   /** Have the kernel measure the run time of BPF programs meanwhile (two clock reads per run, of all programs). */
   readonly measure: boolean;
+  /** Where findings of large programs are kept between runs. */
+  readonly cache?: CacheOptions;
   readonly toolVersion: string;
   readonly log: LiveLog;
 }
@@ -55,6 +59,7 @@ export class LiveSource implements CaptureSource {
   readonly #options: LiveOptions;
   readonly #kernel: Kernel;
   readonly #follower: Follower;
+  readonly #cache: FindingsCache | undefined;
   /** Files that have probes, by device and inode. */
   readonly #attached = new Map<string, string | null>();
   #nextHookId = 1;
@@ -77,12 +82,14 @@ export class LiveSource implements CaptureSource {
     this.#options = options;
     this.#usesMulti = usesMulti;
     this.#kernel = kernel;
-    this.#follower = new Follower({
-      attach: (image) => this.#attachImage(image),
-      emit: (record) => this.#deliver(record, null),
+    this.#cache = options.cache === undefined ? undefined : openCallersCache(options.cache);
+    const host = {
+      attach: (image: TlsImage) => this.#attachImage(image),
+      emit: (record: ProcessRecord) => this.#deliver(record, null),
       nowNs: () => process.hrtime.bigint(),
       log: options.log,
-    });
+    } satisfies FollowerHost;
+    this.#follower = new Follower(host, this.#cache);
   }
 
   /**
@@ -160,7 +167,7 @@ export class LiveSource implements CaptureSource {
     try {
       const reason = await this.#ended();
       this.#kernel.untrackAll();
-      this.#kernel.detach();
+      await this.#kernel.detach();
       await ring.close();
       this.#deliverEnd(reason);
       return reason;
@@ -184,7 +191,7 @@ export class LiveSource implements CaptureSource {
   #attachTargets(): void {
     if (this.#options.followChildren) this.#kernel.attachProcessEvents();
     for (const program of this.#options.programs) {
-      for (const image of imagesOfProgram(program, process.env['PATH'] ?? '')) this.#attachImage(image);
+      for (const image of imagesOfProgram(program, process.env['PATH'] ?? '', this.#cache)) this.#attachImage(image);
     }
     // A child that is made while the tree is read may be missed by the snapshot and, its parent not being tracked yet, by
     // the kernel side: look again until there is nothing new.

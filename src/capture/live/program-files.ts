@@ -4,10 +4,9 @@
 
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { readImage } from '../discover/image.ts';
-import type { TlsImage } from '../discover/process.ts';
+import type { FindingsCache } from '../discover/cache.ts';
+import { findingsOf, type TlsImage } from '../discover/process.ts';
 import { openFileSource } from '../discover/source.ts';
-import { inspectImage } from '../targets/table.ts';
 
 /** Where the dynamic linker of Debian-, Red-Hat- and Arch-like systems looks by default. */
 const LIBRARY_DIRS = [
@@ -88,23 +87,21 @@ function deviceText(dev: number): string {
   return [major, minor].map((part) => part.toString(16).padStart(2, '0')).join(':');
 }
 
-function imagesOf(path: string): readonly TlsImage[] {
+function imagesOf(path: string, cache: FindingsCache | undefined): readonly TlsImage[] {
   const source = openFileSource(path);
   if (!source.ok) return [];
   try {
-    const answer = readImage(source.value);
-    if (!answer.ok) return [];
+    const { buildId, findings } = findingsOf(source.value, cache);
     const { dev, ino } = statSync(path);
-    const { buildId } = answer.image.elf;
     const file = { dev: deviceText(dev), inode: ino, ...(buildId !== undefined && { buildId }) };
-    return inspectImage(answer.image).map((finding) => ({ ...finding, file, path, attachPath: path }));
+    return findings.map((finding) => ({ ...finding, file, path, attachPath: path }));
   } finally {
     source.value.close();
   }
 }
 
 /** TLS libraries with hooks in the files from which `program` will run. `path` is its PATH. */
-export function imagesOfProgram(program: string, path: string): readonly TlsImage[] {
+export function imagesOfProgram(program: string, path: string, cache?: FindingsCache): readonly TlsImage[] {
   const files = new Set([...chainOf(program, path), ...sharedLibraries()].map((file) => realpathSync(file)));
-  return [...files].flatMap(imagesOf).filter((image) => image.hooks.length > 0);
+  return [...files].flatMap((file) => imagesOf(file, cache)).filter((image) => image.hooks.length > 0);
 }
