@@ -9,8 +9,8 @@ import { requestHead, responseHead } from './head.ts';
 import type { Field } from './hpack/index.ts';
 import type { Stream } from './stream.ts';
 
-/** More exchanges than are open at a time in practice; each may hold a header list. */
-const MAX_PENDING = 256;
+/** More exchanges than are open at a time in practice; each may hold a header block of MAX_BLOCK_BYTES: 16 MiB in all. */
+const MAX_PENDING = 64;
 
 const otherDir = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
 

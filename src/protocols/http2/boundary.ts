@@ -165,7 +165,7 @@ interface Hint {
 
 /** Collects bytes until a boundary is proven. */
 export class BoundarySearch {
-  private buffer = new Uint8Array(4096);
+  private buffer = new Uint8Array(0);
   private length = 0;
   private hints: Hint[] = [];
   /** Everything before is refuted as an ordinary offset; the scan rests here until so much is held. */

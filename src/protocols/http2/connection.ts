@@ -102,8 +102,12 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
       this.exchanges.data(dir, stream, bytes);
       return;
     }
-    if (this.heldBytes + bytes.length > MAX_HELD_BYTES || this.held.length >= MAX_HELD) {
+    if (this.held.length >= MAX_HELD) {
       this.unheldBytes[dir] += bytes.length;
+      return;
+    }
+    if (this.heldBytes + bytes.length > MAX_HELD_BYTES) {
+      this.dataLost(dir, stream, bytes.length);
       return;
     }
     const kept = bytes.slice();

@@ -98,6 +98,12 @@ describe('a long answer that was joined before the client is known', () => {
     expect(body.length - 3 + (lostAtMost ?? 0)).toBe(events.reduce((sum, { bytes }) => sum + bytes.length - 9, 0));
   });
 
+  test('that is bulk is held up to the limit; what is over it counts as lost, to the octet', () => {
+    const bulk = Array.from({ length: 40 }, (_, n) => into(data(5, 'x'.repeat(16_384), n === 39 ? 1 : 0)));
+    const { body, lostBytes, ended } = fold(run([...bulk, out(headers(7, GET, END))], LATE)).get(5)?.response ?? {};
+    expect([body?.length, lostBytes, ended]).toEqual([16 * 16_384, 24 * 16_384, true]);
+  });
+
   test('is reported when the client is never known', () => {
     expect(errors(run(events, LATE))).toEqual([['h2.unattributed', undefined]]);
   });
