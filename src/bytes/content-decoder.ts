@@ -5,7 +5,7 @@ import { createBrotliStage } from './brotli.ts';
 import { createDeflateStage } from './deflate.ts';
 import { createGzipStage } from './gzip.ts';
 import type { Sink } from './inflater.ts';
-import { createZstdStage } from './zstd.ts';
+import { createZstdStage } from './zstd/stage.ts';
 
 /** Why decoding stopped. `code` is the code of the wire error that the engine reports. */
 export interface DecodeError {

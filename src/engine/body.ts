@@ -82,6 +82,11 @@ export class Body {
     this.close();
   }
 
+  /** The protocol behind an upgrade goes on in this direction; its end is that protocol's to tell. */
+  reopen(): void {
+    this.isEnded = false;
+  }
+
   /** Gives the decoder back; what it had decoded so far has been given out. */
   close(): void {
     if (this.#decoder !== undefined && this.#state === 'open') this.#kill();

@@ -256,6 +256,7 @@ export class Connection {
   #becomeWebSocket(event: Upgrade, tsNs: bigint): void {
     const exchange = this.#exchanges.get(event.stream);
     if (exchange === undefined) return;
+    exchange.request.reopen();
     this.#protocol = 'websocket';
     this.#webSocketStream = event.stream;
     this.#output.emit({ type: 'ConnectionIdentified', tsNs, connection: this.id, protocol: 'websocket' });

@@ -6,7 +6,10 @@ import { SEEK_KEEP_BYTES } from './limits.ts';
 import { type Kind, parseStartLine, type StartLine, seekStartLine } from './syntax.ts';
 
 const LF = 0x0a;
+const CR = 0x0d;
 const STATUS_PREFIX = 'HTTP/1.';
+/** Shortest start line: `HTTP/1.1 200`. Bodies of many short lines pass without being made into text. */
+const SHORTEST_BYTES = 12;
 
 export class StartSeeker {
   readonly #tail = new ByteBuffer(SEEK_KEEP_BYTES);
@@ -40,9 +43,9 @@ export class StartSeeker {
     const end = lf < 0 ? bytes.length : lf;
     this.#keep(bytes.subarray(at, end));
     if (lf < 0) return end;
-    const line = latin1(this.#tail.view()).replace(/\r$/, '');
-    this.#examine(line, kind);
-    if (line !== '' || this.#passedBytes > 0) this.#passedBytes += this.#tail.length + 1;
+    const isEmpty = this.#tail.length === 0 || (this.#tail.length === 1 && this.#tail.view()[0] === CR);
+    if (this.#tail.length >= SHORTEST_BYTES) this.#examine(latin1(this.#tail.view()).replace(/\r$/, ''), kind);
+    if (!isEmpty || this.#passedBytes > 0) this.#passedBytes += this.#tail.length + 1;
     this.#tail.clear();
     return lf + 1;
   }
