@@ -41,6 +41,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   private readonly unheldBytes: Record<Dir, number> = { out: 0, in: 0 };
   private tsNs = 0n;
   private hasGivenUp = false;
+  private readonly ended = new Set<Dir>();
 
   constructor(info: ConnInfo) {
     this.info = info;
@@ -65,6 +66,8 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
   /** How open exchanges ended is the engine's to say. Elements that still wait cannot be told any more. */
   end(dir: Dir, _why: EndReason, tsNs: bigint): void {
     this.tsNs = tsNs;
+    this.ended.add(dir);
+    if (this.ended.size < 2) return;
     this.unheld += this.held.length;
     this.unheldBytes[dir] += this.heldBytes;
     this.held = [];

@@ -36,6 +36,8 @@ export class Exchanges {
   private readonly amendments: Amendments;
   /** True while no stream can have been opened unseen: both directions whole, no hole so far. */
   private pastKnown: boolean;
+  /** Last stream named by each side's GOAWAY: it may only fall (§6.8), so repetitions cost nothing. */
+  private readonly goawayAt: Record<Dir, number> = { out: Number.POSITIVE_INFINITY, in: Number.POSITIVE_INFINITY };
 
   constructor(clientDir: Dir, pastKnown: boolean, emit: (event: ProtoEvent) => void) {
     this.clientDir = clientDir;
@@ -100,6 +102,8 @@ export class Exchanges {
 
   /** Streams above `lastStream` that the other side opened were not and will not be processed (§6.8). */
   goaway(dir: Dir, lastStream: number): void {
+    if (lastStream >= this.goawayAt[dir]) return;
+    this.goawayAt[dir] = lastStream;
     const parity = dir === this.clientDir ? 0 : 1;
     for (const { id } of [...this.streams.all()]) {
       if (id > lastStream && id % 2 === parity) this.reset(dir, id, REFUSED_STREAM);
