@@ -53,6 +53,7 @@ function completedEvent(fact: CallCompleted, clock: SessionClock, registry: Regi
     class: fact.class,
     ...(fact.kind !== undefined && { kind: fact.kind }),
     evidence: fact.evidence,
+    confidence: fact.confidence,
     host: fact.host,
     method: fact.method,
     path: fact.path,
@@ -61,6 +62,7 @@ function completedEvent(fact: CallCompleted, clock: SessionClock, registry: Regi
     request: fact.request,
     response: fact.response,
     ...(fact.llm !== undefined && { llm: fact.llm }),
+    ...(fact.service !== undefined && { service: fact.service }),
     timing: {
       ttfbMs: msUntil(fact.startNs, fact.firstByteNs),
       ttftMs: msUntil(fact.startNs, fact.firstTokenNs),

@@ -1,4 +1,12 @@
 // Door of the app room: what the command line can ask for.
+export {
+  type AnalysedCall,
+  type AnalysisResult,
+  type AnalysisSettings,
+  type AnalysisVisitor,
+  analyse,
+} from './analysis.ts';
+export { type AnswerSettings, writeAnswer } from './answer.ts';
 export { type AttachSettings, attach } from './attach.ts';
 export { type DoctorLine, examine } from './doctor.ts';
 export { listProcesses, type PsOptions, type PsRow } from './ps.ts';

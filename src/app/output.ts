@@ -7,9 +7,10 @@ import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
 import { openTextOutput, type TextOutput } from './text-output.ts';
 import type { OutputSettings } from './types.ts';
 
-const STDOUT_FD = 1;
+export const STDOUT_FD = 1;
 
-function openFile(path: string, user: string): number {
+/** Opens a file that the user named for output. Throws E_FILE_UNWRITABLE. */
+export function openOutputFile(path: string, user: string): number {
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
     return openSync(path, flags, 0o600);
@@ -39,7 +40,7 @@ export async function openOutput(
   user: string,
   onError: (error: NodeJS.ErrnoException) => void,
 ): Promise<FanoutSink> {
-  const fd = settings.outputFile === undefined ? STDOUT_FD : openFile(settings.outputFile, user);
+  const fd = settings.outputFile === undefined ? STDOUT_FD : openOutputFile(settings.outputFile, user);
   const output = openTextOutput(fd, onError);
   const host: SinkHost = {
     write: (text) => output.write(text),

@@ -6,7 +6,7 @@ import { createLog } from './log.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 
 /** First signal: stop and print the summary. Second: end at once (the kernel detaches all probes by itself). */
-function stopOnSignals(): AbortSignal {
+export function stopOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -17,7 +17,7 @@ function stopOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-function useColor(flags: OutputFlags): boolean {
+export function useColor(flags: Pick<OutputFlags, 'color' | 'output'>): boolean {
   if (flags.color !== 'auto') return flags.color === 'always';
   const noColor = process.env['NO_COLOR'];
   return flags.output === undefined && process.stdout.isTTY === true && (noColor === undefined || noColor === '');

@@ -47,6 +47,10 @@ export class BodyText {
     return this.#text;
   }
 
+  copy(): { readonly text: string; readonly whole: boolean } {
+    return { text: this.#text, whole: this.#stopped === undefined };
+  }
+
   /** Why the text is not the whole body, or undefined when it is. */
   note(what: string): string | undefined {
     if (this.#stopped === undefined) return undefined;

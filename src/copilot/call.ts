@@ -6,6 +6,7 @@
 import { dialectByName, readJson } from '../dialects/index.ts';
 import type {
   BodyReceived,
+  CallBodies,
   CallFact,
   CallId,
   ExchangeEnded,
@@ -35,6 +36,7 @@ export interface CallHost {
   readonly limits: CallLimits;
   readonly budget: Budget;
   readonly rules: readonly ClassRule[];
+  readonly keepBodies: boolean;
 }
 
 export class Call {
@@ -48,6 +50,8 @@ export class Call {
   responseHead: ResponseHead | null = null;
   readonly #trailers: Record<Side, HeaderField[]> = { request: [], response: [] };
   readonly #bodies: Record<Side, BodyText>;
+  /** Both bodies in full, when they are asked for. */
+  readonly #copies: Record<Side, BodyText> | undefined;
   /** What `#body` was read from, read once: when the request is known to be complete. */
   #body: unknown;
   #request: LlmRequest | undefined;
@@ -72,6 +76,7 @@ export class Call {
     this.#sni = sni;
     const body = (): BodyText => new BodyText(host.limits.maxBodyBytes, host.budget);
     this.#bodies = { request: body(), response: body() };
+    this.#copies = host.keepBodies ? { request: body(), response: body() } : undefined;
   }
 
   get httpVersion(): string {
@@ -106,6 +111,7 @@ export class Call {
 
   bodyReceived(event: BodyReceived): void {
     const body = this.#bodies[event.side];
+    this.#copies?.[event.side].add(event.bytes);
     if (event.side === 'request') {
       if (this.#keepsRequest()) body.add(event.bytes);
       if (!this.#requestIsRead && body.seenBytes > 0 && body.seenBytes === this.#announcedBytes()) {
@@ -136,6 +142,7 @@ export class Call {
   hole(side: Side): void {
     this.#hadHole[side] = true;
     this.#bodies[side].hole();
+    this.#copies?.[side].hole();
   }
 
   trailers(side: Side, headers: readonly HeaderField[]): void {
@@ -170,6 +177,7 @@ export class Call {
       end: event.end,
       captured: this.#isWhole(event) ? 'whole' : 'partly',
       notes: this.#notes,
+      ...this.#bodyCopies(),
     });
     this.drop();
   }
@@ -178,6 +186,13 @@ export class Call {
   drop(): void {
     this.#bodies.request.release();
     this.#bodies.response.release();
+    this.#copies?.request.release();
+    this.#copies?.response.release();
+  }
+
+  #bodyCopies(): { readonly bodies?: CallBodies } {
+    if (this.#copies === undefined) return {};
+    return { bodies: { request: this.#copies.request.copy(), response: this.#copies.response.copy() } };
   }
 
   #naming(): Classification & { readonly kindFound: KindFound | undefined } {

@@ -21,6 +21,8 @@ export interface CallTrackerOptions {
   readonly limits?: Partial<CallLimits>;
   /** Rules of the user's own, tried before the table. */
   readonly rules?: readonly ClassRule[];
+  /** True: completed calls carry both bodies as text, whatever their class. For one who searches them, not for sinks. */
+  readonly keepBodies?: boolean;
 }
 
 export interface CallTracker {
@@ -41,7 +43,8 @@ interface OpenConnection {
 export function createCallTracker(options: CallTrackerOptions): CallTracker {
   const limits = { ...CALL_LIMITS, ...options.limits };
   const budget: Budget = { leftBytes: limits.maxOpenBytes };
-  return new Tracker({ emit: options.emit, limits, budget, rules: [...(options.rules ?? []), ...CLASSES] });
+  const rules = [...(options.rules ?? []), ...CLASSES];
+  return new Tracker({ emit: options.emit, limits, budget, rules, keepBodies: options.keepBodies ?? false });
 }
 
 class Tracker implements CallTracker {

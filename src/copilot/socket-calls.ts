@@ -3,12 +3,17 @@
 // that the present one was abandoned.
 
 import { dialectByName, isObject, type JsonObject, objectOf, readJson, textOf } from '../dialects/index.ts';
-import type { CallId, ExchangeEnd, LlmRequest, MessageReceived } from '../model/index.ts';
+import type { CallBodies, CallId, ExchangeEnd, LlmRequest, MessageReceived } from '../model/index.ts';
 import { Answer } from './answer.ts';
 import type { Call, CallHost } from './call.ts';
 import { type Classification, classify } from './classify.ts';
 import { kindOf } from './kinds.ts';
 import { bodySummary, llmSummary, utf8Bytes } from './summary.ts';
+
+const bodiesOf = (copy: { readonly request: string; readonly response: string }, whole: boolean): CallBodies => ({
+  request: { text: copy.request, whole: true },
+  response: { text: copy.response, whole },
+});
 
 const TERMINAL = /^(response\.(completed|failed|incomplete|cancelled)|error)$/;
 
@@ -24,6 +29,8 @@ interface SocketCall {
   readonly answer: Answer;
   readonly requestBytes: number;
   readonly notes: readonly string[];
+  /** Messages of the call as they came, when bodies are to be kept. */
+  readonly copy: { readonly request: string; response: string } | undefined;
   responseBytes: number;
   firstByteNs: bigint | null;
   responseId: string;
@@ -95,6 +102,7 @@ export class SocketCalls {
       answer: new Answer(dialect, (delta, tsNs) => this.#host.emit({ type: 'CallDelta', tsNs, id, delta })),
       requestBytes: utf8Bytes(event.data),
       notes: whole ? [] : ['request message is not whole JSON: decoded as far as it goes'],
+      copy: this.#host.keepBodies ? { request: event.data, response: '' } : undefined,
       responseBytes: 0,
       firstByteNs: null,
       responseId: '',
@@ -110,6 +118,8 @@ export class SocketCalls {
     if (call === undefined) return;
     call.firstByteNs ??= event.tsNs;
     call.responseBytes += utf8Bytes(event.data);
+    if (call.copy !== undefined && call.copy.response.length < this.#host.limits.maxBodyBytes)
+      call.copy.response += `${event.data}\n`;
     call.answer.message({ event: type, data: text }, event.tsNs);
     if (TERMINAL.test(type)) this.#finishFirst(event.tsNs, 'complete');
   }
@@ -146,6 +156,7 @@ export class SocketCalls {
       end,
       captured: call.hadHole || requestHead === null || requestHead.unknown.length > 0 ? 'partly' : 'whole',
       notes: call.notes,
+      ...(call.copy === undefined ? {} : { bodies: bodiesOf(call.copy, !call.hadHole) }),
     });
   }
 

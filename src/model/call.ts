@@ -5,6 +5,7 @@ import type { BodySummary, LlmSummary } from './events.ts';
 import type { ConnectionId, ExchangeEnd } from './exchange.ts';
 import type { HeaderField } from './http.ts';
 import type { ReplyDelta } from './llm.ts';
+import type { ServiceFacts } from './service.ts';
 
 /** Identity of a call in its session. Text form: `c3.5`, and `c3.5.2` for the second call of a WebSocket. */
 export interface CallId {
@@ -67,10 +68,25 @@ export interface CallCompleted extends CallNamed {
   readonly request: BodySummary;
   readonly response: BodySummary;
   readonly llm?: LlmSummary;
+  /** What is kept of a call that is no LLM call. */
+  readonly service?: ServiceFacts;
   readonly end: ExchangeEnd;
   readonly captured: 'whole' | 'partly';
   /** What is not in here and why, e.g. `request body kept to 16777216 of 20000000 bytes`. */
   readonly notes: readonly string[];
+  /** Both bodies as text, content decoded, as far as kept; only when the tracker was asked to keep them. */
+  readonly bodies?: CallBodies;
+}
+
+export interface CallBodies {
+  readonly request: BodyCopy;
+  readonly response: BodyCopy;
+}
+
+/** A body as text. `whole` is false when a limit or a hole cut it: what is missing is in the call's notes. */
+export interface BodyCopy {
+  readonly text: string;
+  readonly whole: boolean;
 }
 
 export type CallFact = CallStarted | CallDelta | CallCompleted;

@@ -5,6 +5,7 @@ import type { ConnectionProtocol } from './exchange.ts';
 import type { HeaderField, UnknownField } from './http.ts';
 import type { LlmError, LlmRequest, ToolCall, Usage } from './llm.ts';
 import type { TlsLibraryFact } from './record.ts';
+import type { ServiceFacts } from './service.ts';
 
 interface EventBase {
   /** UTC, ISO 8601 with milliseconds, when the fact happened (for a call: when its request began). */
@@ -109,6 +110,8 @@ export interface CallEvent extends EventBase {
   readonly kind?: string;
   /** Which rule named it and on what evidence. */
   readonly evidence: string;
+  /** How sure that rule is. */
+  readonly confidence?: 'high' | 'medium' | 'low';
   readonly host: string | null;
   readonly method: string | null;
   readonly path: string | null;
@@ -117,6 +120,8 @@ export interface CallEvent extends EventBase {
   readonly request: BodySummary;
   readonly response: BodySummary;
   readonly llm?: LlmSummary;
+  /** What is kept of a call that is no LLM call, see docs/insight.md. */
+  readonly service?: ServiceFacts;
   readonly timing: {
     /** Request's first byte to response head. */
     readonly ttfbMs: number | null;
@@ -129,6 +134,8 @@ export interface CallEvent extends EventBase {
   readonly captured: 'whole' | 'partly';
   readonly joinedLate?: boolean;
   readonly served?: boolean;
+  /** What is not in here and why. */
+  readonly notes?: readonly string[];
 }
 
 export interface LossEvent extends EventBase {

@@ -5,3 +5,4 @@ export type * from './exchange.ts';
 export * from './http.ts';
 export type * from './llm.ts';
 export type * from './record.ts';
+export type * from './service.ts';

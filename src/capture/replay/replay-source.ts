@@ -14,6 +14,8 @@ const READ_BYTES = 1024 * 1024;
 export interface ReplaySource extends CaptureSource {
   /** Null until `run` has resolved. */
   ending(): ReplayEnding | null;
+  /** How far it has come; `totalBytes` is null when the input has no size (a pipe). */
+  position(): { readonly readBytes: number; readonly totalBytes: number | null };
 }
 
 export interface ReplayEnding {
@@ -61,6 +63,8 @@ class FileReplay implements ReplaySource {
   #recordedReason: string | null = null;
   #malformed = 0;
   #tool = 'unknown';
+  #readBytes = 0;
+  #totalBytes: number | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -74,8 +78,14 @@ class FileReplay implements ReplaySource {
     return this.#ending;
   }
 
+  position(): { readonly readBytes: number; readonly totalBytes: number | null } {
+    return { readBytes: this.#readBytes, totalBytes: this.#totalBytes };
+  }
+
   async run(sink: RecordSink, ready: () => Promise<void>): Promise<string> {
     const file = await openFile(this.#path);
+    const facts = await file.stat();
+    if (facts.isFile()) this.#totalBytes = facts.size;
     const reader = this.#createReader(sink);
     try {
       await this.#pump(file, reader, ready);
@@ -104,6 +114,7 @@ class FileReplay implements ReplaySource {
     const buffer = new Uint8Array(READ_BYTES);
     while (this.#stopReason === null) {
       const { bytesRead } = await file.read(buffer, 0, READ_BYTES, null);
+      this.#readBytes += bytesRead;
       if (bytesRead === 0 || !reader.push(buffer.subarray(0, bytesRead))) return;
       await ready();
     }

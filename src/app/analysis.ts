@@ -1,0 +1,120 @@
+// What every command that asks about a recording rests on: the recording through the same pipeline as a replay, each
+// completed call handed to a visitor, nothing kept. A visitor keeps hashes and what it shows, never whole calls: prompts
+// are sent again with every round, so that a recording of 1 GB would not fit into memory.
+
+import { openReplay, type ReplaySource } from '../capture/index.ts';
+import type { ClassRule } from '../copilot/index.ts';
+import { EXIT } from '../errors.ts';
+import type { CallCompleted, CallEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
+import { createRedactor, type Redactor } from '../privacy/index.ts';
+import { provideCodecs } from './codecs.ts';
+import { installationKey } from './installation-key.ts';
+import { Pipeline } from './pipeline.ts';
+import type { Log, SessionResult } from './types.ts';
+
+/** One completed call in its three forms. Valid during the visit only, as far as memory is concerned. */
+export interface AnalysedCall {
+  /** As sinks see it: plain values, redacted. */
+  readonly event: CallEvent;
+  /** The same with numeric ids and monotonic times, redacted: what the insight room takes. */
+  readonly call: CallCompleted;
+  /** As captured, secrets in place, and with `bodies` when they were asked for. To search and to hash, never to show. */
+  readonly raw: CallCompleted;
+}
+
+export interface AnalysisVisitor {
+  call?(call: AnalysedCall): void;
+  /** Every other event, redacted: processes, connections, losses, the summary at the end. No deltas, no starts. */
+  event?(event: Exclude<TraceEvent, CallEvent>): void;
+}
+
+export interface AnalysisSettings {
+  readonly reveal: boolean;
+  /** Rules of the user's own, tried before the table. */
+  readonly rules?: readonly ClassRule[] | undefined;
+  /** True: `raw.bodies` holds both bodies of every call as text. */
+  readonly keepBodies?: boolean | undefined;
+  /** Key of the fingerprints of secrets; absent: this installation's. */
+  readonly key?: Uint8Array | undefined;
+  readonly log: Log;
+  /** Aborted when the user wants to stop. */
+  readonly stop: AbortSignal;
+  /** Told after every block; `totalBytes` is null when the input has no size. */
+  onProgress?(position: { readonly readBytes: number; readonly totalBytes: number | null }): void;
+}
+
+export interface AnalysisResult extends SessionResult {
+  readonly summary: SummaryEvent | null;
+}
+
+/** Standard input as a file that can be opened. */
+const STDIN = '/dev/stdin';
+
+/** Events of which a live view is made; whoever analyses gets the completed call. */
+const PASSING: ReadonlySet<TraceEvent['type']> = new Set(['call.delta', 'call.started']);
+
+/** The fact with what redaction made of its contents. */
+const redacted = (raw: CallCompleted, event: CallEvent): CallCompleted => {
+  const { bodies: _, llm: __, service: ___, ...facts } = raw;
+  const { host, path, method, evidence, request, response, llm, service, notes = [] } = event;
+  const parts = { ...(llm && { llm }), ...(service && { service }) };
+  return { ...facts, host, path, method, evidence, request, response, notes, ...parts };
+};
+
+function visit(redactor: Redactor, visitor: AnalysisVisitor, event: TraceEvent, raw: CallCompleted | undefined): void {
+  for (const safe of redactor.event(event)) {
+    if (safe.type !== 'call') visitor.event?.(safe);
+    else if (raw !== undefined) visitor.call?.({ event: safe, call: redacted(raw, safe), raw });
+  }
+}
+
+/**
+ * Streams the recording `file` (`-`: standard input) to `visitor`. Throws E_RECORDING_UNREADABLE when it cannot be
+ * opened; damage inside it ends the analysis and is the result's `problem`.
+ */
+export async function analyse(
+  file: string,
+  settings: AnalysisSettings,
+  visitor: AnalysisVisitor,
+): Promise<AnalysisResult> {
+  provideCodecs();
+  const source = openReplay(file === '-' ? STDIN : file);
+  const redactor = createRedactor({ key: settings.key ?? installationKey().key, reveal: settings.reveal });
+  let summary: SummaryEvent | null = null;
+  const emit = (event: TraceEvent, raw?: CallCompleted): void => {
+    if (event.type === 'summary') summary = event;
+    if (!PASSING.has(event.type)) visit(redactor, visitor, event, raw);
+  };
+  const { rules, keepBodies } = settings;
+  const pipeline = new Pipeline(
+    { emit, onOpaque: () => {} },
+    { ...(rules && { rules }), ...(keepBodies && { keepBodies }) },
+  );
+  await run(source, pipeline, settings);
+  return resultOf(file, source, settings, summary);
+}
+
+async function run(source: ReplaySource, pipeline: Pipeline, settings: AnalysisSettings): Promise<void> {
+  const stop = (): void => source.stop(String(settings.stop.reason ?? 'stopped'));
+  if (settings.stop.aborted) stop();
+  settings.stop.addEventListener('abort', stop, { once: true });
+  const reason = await source.run(
+    (record) => pipeline.accept(record),
+    async () => settings.onProgress?.(source.position()),
+  );
+  settings.stop.removeEventListener('abort', stop);
+  pipeline.end(reason, null);
+}
+
+function resultOf(
+  file: string,
+  source: ReplaySource,
+  { log }: AnalysisSettings,
+  summary: SummaryEvent | null,
+): AnalysisResult {
+  const ending = source.ending();
+  if (ending?.end.state === 'cut') log.warn(`${file}: ${ending.end.problem}; read up to there`);
+  if (ending !== null && ending.malformed > 0) log.warn(`${ending.malformed} records could not be decoded`);
+  const problem = ending?.error ?? null;
+  return { summary, problem, exitCode: problem?.exitCode ?? (summary?.complete === true ? EXIT.ok : EXIT.incomplete) };
+}

@@ -1,0 +1,33 @@
+// Writes what a command answers to standard output or a file, at the reader's pace: text is made only as fast as it is taken,
+// so that a long transcript is never whole in memory.
+
+import { closeSync } from 'node:fs';
+import { openOutputFile, STDOUT_FD } from './output.ts';
+import { openTextOutput } from './text-output.ts';
+import type { Log } from './types.ts';
+
+export interface AnswerSettings {
+  readonly command: string;
+  /** Undefined: standard output. */
+  readonly outputFile: string | undefined;
+  readonly log: Log;
+}
+
+/** Text that waits for a slow reader. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** Throws E_FILE_UNWRITABLE. A reader that closes the pipe (`| head`) ends it quietly. */
+export async function writeAnswer(settings: AnswerSettings, pieces: Iterable<string>): Promise<void> {
+  const user = process.env['USER'] ?? String(process.getuid?.());
+  const fd = settings.outputFile === undefined ? STDOUT_FD : openOutputFile(settings.outputFile, user);
+  const output = openTextOutput(fd, (error) => {
+    if (error.code !== 'EPIPE') settings.log.error(`output failed: ${error.message}`);
+  });
+  for (const piece of pieces) {
+    output.write(piece);
+    if (output.error() !== null) break;
+    if (output.backlogBytes() > MAX_WAITING_BYTES) await output.below(MAX_WAITING_BYTES / 2);
+  }
+  await output.below(0);
+  if (fd !== STDOUT_FD) closeSync(fd);
+}
