@@ -287,10 +287,17 @@ export class Connection {
     this.#onOpaque(this.key);
   }
 
-  /** A connection that ends before its protocol was known: its bytes are counted, its holes reported. */
+  /** A connection that ends before its protocol was known: one last look; else its bytes are counted, holes reported. */
   #decideAtEnd(tsNs: bigint): void {
-    const held = this.#detector?.take() ?? [];
+    const detector = this.#detector;
+    if (detector === undefined) return;
+    const detection = detector.look();
+    if (detection.kind === 'protocol') {
+      this.#open(detection.protocol, detector, tsNs);
+      return;
+    }
     this.#detector = undefined;
+    const held = detector.take();
     if (held.length === 0) return;
     this.#isOpaque = true;
     const protocol = 'opaque';

@@ -12,6 +12,9 @@ export type HeldPart =
 /** A record is at most 16 KiB, so the limit is passed by less than one record. */
 const HELD_LIMIT_BYTES = DETECT_LIMIT_BYTES * 2;
 
+/** Up to here every record is looked at; beyond, only when a sixteenth more has come. */
+const FREQUENT_BYTES = 8 * 1024;
+
 /** The first bytes of a client: then nothing came before. */
 const CLIENT_START = /^(?:[\r\n]*[A-Z]{1,20} \S+ HTTP\/1\.[01]\r?\n|PRI \* HTTP\/2\.0\r\n)/;
 
@@ -23,6 +26,9 @@ export class Detector {
   };
   #parts: HeldPart[] = [];
   #hasGap = false;
+  #heldBytes = 0;
+  /** Held bytes at which the next look is worth it: each look reads all of them. */
+  #nextLookBytes = 0;
 
   /** `isFresh`: the connection is known to be seen from its first byte. */
   constructor(isFresh: boolean) {
@@ -33,6 +39,14 @@ export class Detector {
     const copy = bytes.slice();
     this.#parts.push({ dir, tsNs, bytes: copy });
     this.#held[dir].append(copy.subarray(0, this.#held[dir].room));
+    this.#heldBytes += copy.length;
+    if (this.#heldBytes < this.#nextLookBytes) return { kind: 'more' };
+    if (this.#heldBytes > FREQUENT_BYTES) this.#nextLookBytes = this.#heldBytes + (this.#heldBytes >> 4);
+    return this.look();
+  }
+
+  /** What the held bytes say. */
+  look(): Detection {
     const isWhole = this.#isFresh && !this.#hasGap;
     const peek = { out: this.#held.out.view(), in: this.#held.in.view(), outWhole: isWhole, inWhole: isWhole };
     return detect(PROTOCOLS, peek);

@@ -6,10 +6,10 @@ import { http1 } from './http1/index.ts';
 import type { Peek, Protocol } from './protocol.ts';
 
 /**
- * Bytes per direction that detection may look at. An HTTP/2 chain of frames or a start line shows well within this; 64 KiB
- * per direction of a few undecided connections is little memory.
+ * Bytes per direction that detection may look at: what the search for a chain of HTTP/2 frames needs at most. A few
+ * undecided connections at a time cost little memory.
  */
-export const DETECT_LIMIT_BYTES = 64 * 1024;
+export const DETECT_LIMIT_BYTES = 128 * 1024;
 
 export type Detection =
   | { readonly kind: 'protocol'; readonly protocol: Protocol }

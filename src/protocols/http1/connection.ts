@@ -11,16 +11,10 @@
 // late is taken to have a body as its head says, since nothing tells that its request was HEAD.
 
 import { ByteBuffer } from '../../bytes/index.ts';
-import {
-  type Dir,
-  type EndReason,
-  headerValue,
-  type RequestHead,
-  type ResponseHead,
-  type Side,
-} from '../../model/index.ts';
+import { type Dir, type EndReason, headerValue, type Side } from '../../model/index.ts';
 import type { ConnInfo, ProtocolParser, ProtoEvent } from '../protocol.ts';
 import { type Framed, type Framing, requestFraming, responseFraming } from './framing.ts';
+import { requestHead, responseHead, tokenOf } from './heads.ts';
 import { HELD_LIMIT_BYTES, PIPELINE_LIMIT, SEEK_GIVE_UP_BYTES } from './limits.ts';
 import { type MessageHead, MessageReader, type ReaderHost } from './message-reader.ts';
 import type { RequestLine, StatusLine } from './syntax.ts';
@@ -40,29 +34,6 @@ interface Exchange {
 }
 
 const opposite = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
-const tokenOf = (value: string | undefined): string | undefined =>
-  value?.split(',')[0]?.trim().split('/')[0]?.toLowerCase() || undefined;
-
-/** What RFC 9112 §3.2 says about the target in its four forms. */
-function requestHead(start: RequestLine, headers: RequestHead['headers']): RequestHead {
-  const host = headerValue(headers, 'host') ?? null;
-  const absolute = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(start.target);
-  const base = { httpVersion: start.version, method: start.method, headers, unknown: [] };
-  if (start.method === 'CONNECT') return { ...base, scheme: null, authority: start.target, path: null };
-  if (absolute === null) return { ...base, scheme: null, authority: host, path: start.target };
-  const [, scheme = '', authority = '', rest = ''] = absolute;
-  const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return { ...base, scheme: scheme.toLowerCase(), authority, path };
-}
-
-const responseHead = (start: StatusLine, headers: ResponseHead['headers']): ResponseHead => ({
-  httpVersion: start.version,
-  status: start.status,
-  reason: start.reason,
-  headers,
-  unknown: [],
-});
-
 export class Http1Connection implements ProtocolParser {
   readonly #info: ConnInfo;
   readonly #readers: Readonly<Record<Dir, MessageReader>>;
