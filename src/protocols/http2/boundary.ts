@@ -26,13 +26,18 @@ import { isPlausibleBlock } from './hpack/index.ts';
 export const SEARCH_BYTES = 128 * 1024;
 /** A block's structure is checked so far: the scan must stay linear in its input. */
 const CHECKED_BLOCK_BYTES = 128;
-/** Call starts that are neither proven nor refuted; each is tried again at every call. */
-const MAX_HINTS = 64;
+/** Offsets of each kind that are neither proven nor refuted; the newest are kept. */
+const MAX_CANDIDATES = 64;
 /** Chance of a false start at a hint: 2^-34 for random bytes. */
 const HINT_BITS = 34;
 /** At any offset: 64 thousand tries leave 2^-44; at least three frames, so that one lucky frame is not enough. */
 const ANYWHERE_BITS = 60;
 const ANYWHERE_FRAMES = 3;
+/**
+ * Of these the first frame carries so many itself: an empty frame made of the zeros before a true boundary would
+ * otherwise borrow the evidence of the true chain.
+ */
+const FIRST_BITS = 16;
 /** A frame with payload that ends exactly where the captured call ends: its length was right to the octet. */
 const CALL_END_BITS = 14;
 /** Longest frame believed in a chain from a hint: what servers in use announce as SETTINGS_MAX_FRAME_SIZE. */
@@ -98,9 +103,10 @@ class Chain {
     if (header.lenBytes > (this.isHint ? HINT_FRAME_BYTES : ANYWHERE_FRAME_BYTES)) return false;
     if (!isConforming(header) || isPointless(header) || !this.isInSequence()) return false;
     const payloadBits = end <= this.bytes.length ? payloadEvidence(header, this.bytes.subarray(start, end)) : 0;
-    if (payloadBits < 0) return false;
+    const headerBits = headerEvidence(header);
+    if (payloadBits < 0 || (this.frames === 0 && !this.isHint && headerBits < FIRST_BITS)) return false;
     this.frames++;
-    this.bits += headerEvidence(header) + payloadBits;
+    this.bits += headerBits + payloadBits;
     return true;
   }
 
@@ -157,20 +163,28 @@ function headersEvidence(flags: number, payload: Uint8Array): number {
   return isPlausibleBlock(fragment.subarray(0, CHECKED_BLOCK_BYTES), fragment.length > CHECKED_BLOCK_BYTES) ? 10 : -1;
 }
 
-/** An offset at which a captured call began, not refuted yet, and how much must be held to try it again. */
-interface Hint {
+/** An offset that is not refuted yet; `againAt` as answered by `tryBoundary`. */
+interface Candidate {
   start: number;
   againAt: number;
 }
+
+const isProven = ({ againAt }: Candidate): boolean => againAt === PROVEN;
+
+/** The candidates that remain when `count` bytes before them are dropped. */
+const shifted = (candidates: readonly Candidate[], count: number): Candidate[] =>
+  candidates
+    .filter(({ start }) => start >= count)
+    .map(({ start, againAt }) => ({ start: start - count, againAt: againAt - count }));
 
 /** Collects bytes until a boundary is proven. */
 export class BoundarySearch {
   private buffer = new Uint8Array(0);
   private length = 0;
-  private hints: Hint[] = [];
-  /** Everything before is refuted as an ordinary offset; the scan rests here until so much is held. */
+  private hints: Candidate[] = [];
+  private others: Candidate[] = [];
+  /** Every offset before has been looked at. */
   private scanFrom = 0;
-  private scanAgainAt = 0;
   private droppedBytes = 0;
 
   /** Bytes given up so far: they lie before the boundary. */
@@ -194,33 +208,37 @@ export class BoundarySearch {
   drop(): void {
     this.discard(this.length);
     this.hints = [];
+    this.others = [];
   }
 
+  /** The earliest boundary that is proven by now; a hint comes first. */
   private findBoundary(): number | undefined {
     const held = this.buffer.subarray(0, this.length);
-    const hint = this.findHint(held);
-    if (hint !== undefined) return hint;
-    if (this.length < this.scanAgainAt) return undefined;
-    for (; this.scanFrom + HEADER_BYTES <= this.length; this.scanFrom++) {
-      if (held[this.scanFrom] !== 0) continue;
-      const answer = tryBoundary(held, this.scanFrom, false);
-      if (answer === PROVEN) return this.scanFrom;
-      if (answer === REFUTED) continue;
-      this.scanAgainAt = answer;
-      return undefined;
-    }
-    return undefined;
+    this.hints = this.retry(held, this.hints, true);
+    this.others = this.retry(held, this.others, false);
+    this.scan(held);
+    return (this.hints.find(isProven) ?? this.others.find(isProven))?.start;
   }
 
-  private findHint(held: Uint8Array): number | undefined {
-    const open: Hint[] = [];
-    for (const hint of this.hints) {
-      if (this.length >= hint.againAt) hint.againAt = tryBoundary(held, hint.start, true);
-      if (hint.againAt === PROVEN) return hint.start;
-      if (hint.againAt !== REFUTED) open.push(hint);
+  /** Tries candidates again where enough bytes came; drops the refuted ones and, of too many, the oldest. */
+  private retry(held: Uint8Array, candidates: readonly Candidate[], isHint: boolean): Candidate[] {
+    const open: Candidate[] = [];
+    for (const candidate of candidates) {
+      if (held.length >= candidate.againAt) candidate.againAt = tryBoundary(held, candidate.start, isHint);
+      if (candidate.againAt !== REFUTED) open.push(candidate);
     }
-    this.hints = open.slice(-MAX_HINTS);
-    return undefined;
+    return open.length > MAX_CANDIDATES ? open.slice(-MAX_CANDIDATES) : open;
+  }
+
+  /** Looks at the offsets that are new, each once, up to the first that is proven. */
+  private scan(held: Uint8Array): void {
+    for (; this.scanFrom + HEADER_BYTES <= held.length; this.scanFrom++) {
+      if (held[this.scanFrom] !== 0) continue;
+      const againAt = tryBoundary(held, this.scanFrom, false);
+      if (againAt !== REFUTED) this.others.push({ start: this.scanFrom, againAt });
+      if (againAt === PROVEN) return;
+    }
+    this.others = this.others.slice(-MAX_CANDIDATES);
   }
 
   private finish(start: number, rest: Uint8Array): Uint8Array {
@@ -249,12 +267,8 @@ export class BoundarySearch {
     this.buffer.copyWithin(0, count, this.length);
     this.length -= count;
     this.droppedBytes += count;
-    this.scanAgainAt = this.scanFrom < count ? 0 : this.scanAgainAt - count;
     this.scanFrom = Math.max(0, this.scanFrom - count);
-    this.hints = this.hints.filter(({ start }) => start >= count);
-    for (const hint of this.hints) {
-      hint.start -= count;
-      hint.againAt -= count;
-    }
+    this.hints = shifted(this.hints, count);
+    this.others = shifted(this.others, count);
   }
 }

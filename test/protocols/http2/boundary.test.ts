@@ -54,6 +54,12 @@ test('at any other offset three frames in a chain are needed', () => {
   expect(anywhere(concat(...chain))).toBe('yes');
 });
 
+test('an empty frame made of zeros before a true boundary does not borrow its evidence', () => {
+  const chain = concat(headers(1, GET, 5), headers(3, GET, 5), data(1, 'x'));
+  const cutSettings = hex('0006040000000000000100010000');
+  expect(new BoundarySearch().push(concat(cutSettings, chain))).toEqual(chain);
+});
+
 test('the preface is recognised in part', () => {
   expect(matchPreface(PREFACE.subarray(0, 5), 0)).toBe('more');
   expect(matchPreface(PREFACE, 0)).toBe('yes');
