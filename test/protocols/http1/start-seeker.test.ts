@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { SEEK_KEEP_BYTES } from '../../../src/protocols/http1/limits.ts';
+import { StartSeeker } from '../../../src/protocols/http1/start-seeker.ts';
+import { bytesOf } from '../../kit/records.ts';
+
+describe('StartSeeker', () => {
+  it('says whether the start line was the first thing seen', () => {
+    const seeker = new StartSeeker();
+    seeker.read(bytesOf('\r\n'), 0, undefined);
+    seeker.read(bytesOf('GET / HTTP/1.1\r\n'), 0, undefined);
+    expect([seeker.start?.kind, seeker.isAtOnce]).toEqual(['request', true]);
+    seeker.begin();
+    seeker.read(bytesOf('xGET / HTTP/1.1\r\n'), 0, undefined);
+    expect([seeker.start?.kind, seeker.isAtOnce]).toEqual(['request', false]);
+  });
+
+  it('finds a start line behind an endless line that is cut anywhere', () => {
+    const seeker = new StartSeeker();
+    for (let count = 0; count < 5; count++) seeker.read(new Uint8Array(SEEK_KEEP_BYTES).fill(0x7a), 0, 'response');
+    seeker.read(bytesOf('zzHTTP/1.1 2'), 0, 'response');
+    seeker.read(bytesOf('04 No Content\r\n'), 0, 'response');
+    expect(seeker.start).toMatchObject({ status: 204 });
+    expect(seeker.isAtOnce).toBe(false);
+  });
+
+  it('knows when what it sees cannot be a status line', () => {
+    const seeker = new StartSeeker();
+    expect(seeker.cannotBeStatus(bytesOf('HTT'))).toBe(false);
+    expect(seeker.cannotBeStatus(bytesOf('HTX'))).toBe(true);
+    seeker.read(bytesOf('HT'), 0, 'response');
+    expect(seeker.cannotBeStatus(bytesOf('TP/1.1'))).toBe(false);
+    expect(seeker.cannotBeStatus(bytesOf('ML>'))).toBe(true);
+  });
+});
