@@ -43,9 +43,10 @@ native/build/.stamp: $(NATIVE_SOURCES) tsconfig.base.json node_modules/.stamp | 
 ## ts: the program itself, build/js
 ts: build/.ts-stamp
 build/.ts-stamp: $(TS_SOURCES) tsconfig.json tsconfig.base.json node_modules/.stamp native/build/.stamp
-	$(Q)rm -rf build/js
-	$(Q)$(NPX)/tsc -p tsconfig.json
-	$(Q)cd src && find . -name '*.gen.js' -exec cp --parents {} ../build/js/ \;
+	$(Q)rm -rf build/js.new
+	$(Q)$(NPX)/tsc -p tsconfig.json --outDir build/js.new
+	$(Q)cd src && find . -name '*.gen.js' -exec cp --parents {} ../build/js.new/ \;
+	$(Q)rm -rf build/js && mv build/js.new build/js
 	$(Q)touch $@
 
 build/tracer: scripts/wrapper.sh Makefile

@@ -76,7 +76,8 @@ class Terminal implements OpenSink {
       case 'finding':
         return [this.#fact(event.time, findingText(event), event.severity === 'high' ? 'bad' : 'notice')];
       case 'process':
-        return this.#isVerbose ? [this.#fact(event.time, processText(event), 'dim')] : [];
+        // Programs start many short helpers: only those that could speak TLS are worth a line.
+        return this.#isVerbose && event.tls.length > 0 ? [this.#fact(event.time, processText(event), 'dim')] : [];
       case 'connection':
         return this.#isVerbose ? [this.#fact(event.time, connectionText(event), 'dim')] : [];
       case 'summary':
