@@ -58,8 +58,16 @@ export class SseParser {
       if (this.#isAfterCr && bytes[at] === LF) at++;
       this.#isAfterCr = false;
       const end = lineEnd(bytes, at);
-      this.#take(bytes.subarray(at, end));
-      if (end < bytes.length) this.#endLine(bytes[end] === CR);
+      const part = bytes.subarray(at, end);
+      const isWhole = end < bytes.length;
+      // The usual case, a line within one input, is read where it lies.
+      if (isWhole && !this.#isSkippingLine && this.#line.length === 0 && part.length <= this.#line.room)
+        this.#read(part);
+      else {
+        this.#take(part);
+        if (isWhole) this.#endHeldLine();
+      }
+      this.#isAfterCr = isWhole && bytes[end] === CR;
       at = end + 1;
     }
   }
@@ -101,14 +109,15 @@ export class SseParser {
     this.#isDamaged = true;
   }
 
-  #endLine(isCr: boolean): void {
-    this.#isAfterCr = isCr;
-    const isSkipped = this.#isSkippingLine;
+  #endHeldLine(): void {
+    if (!this.#isSkippingLine) this.#read(this.#line.view());
     this.#isSkippingLine = false;
-    if (isSkipped) return;
-    if (this.#line.length === 0) this.#dispatch();
-    else this.#field(this.#line.view());
     this.#line.clear();
+  }
+
+  #read(line: Uint8Array): void {
+    if (line.length === 0) this.#dispatch();
+    else this.#field(line);
   }
 
   #field(line: Uint8Array): void {
