@@ -1,6 +1,6 @@
 // Generates protobufjs static code (ES module and its types) from every .proto of the project, next to it:
 // `x.proto` gives `x.gen.js` and `x.gen.d.ts`. `--check` writes nothing and fails when a committed file differs.
-// Only what recordings need is generated: encode and decode; no reflection, JSON or verify code.
+// Only what the project needs is generated: encode and decode; no reflection, JSON or verify code.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PBJS = join(ROOT, 'node_modules/protobufjs-cli/bin/pbjs');
-const PROTOS = ['src/record/recording.proto'];
+const PROTOS = ['src/record/recording.proto', 'src/sinks/proto/events.proto', 'src/sinks/nats/spool.proto'];
 
 /** `--root` keeps each file's types apart in protobufjs' process-wide registry. */
 const FLAGS = ['-t', 'static-module', '-w', 'esm', '--es6', '--dependency', 'protobufjs/minimal.js', '--dts'];

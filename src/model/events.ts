@@ -7,7 +7,7 @@ import type { LlmError, LlmRequest, ToolCall, Usage } from './llm.ts';
 import type { TlsLibraryFact } from './record.ts';
 import type { ServiceFacts } from './service.ts';
 
-interface EventBase {
+export interface EventBase {
   /** UTC, ISO 8601 with milliseconds, when the fact happened (for a call: when its request began). */
   readonly time: string;
   /** Monotonic nanoseconds of the same moment, as decimal text (exceeds 2^53). */
