@@ -80,9 +80,11 @@ function lossLines(s: SummaryEvent, ledger: LossLedger): Line[] {
   return [['loss', sum], ...lines, ...(left > 0 ? [['', `… ${counted(left, 'more row')}`] as const] : [])];
 }
 
-/** Only counters that moved: a list of zeros hides the one that is not. */
-function counterLines(counters: SummaryEvent['counters']): Line[] {
-  const moved = Object.entries(counters).filter(([, value]) => value !== 0);
+/** Only counters that moved: a list of zeros hides the one that is not. Those of losses always, the others on request. */
+function counterLines(counters: SummaryEvent['counters'], isVerbose: boolean): Line[] {
+  const moved = Object.entries(counters).filter(
+    ([name, value]) => value !== 0 && (isVerbose || name.startsWith('lost_')),
+  );
   return moved.map(([name, value], i) => [i === 0 ? 'counters' : '', `${visible(name)} ${exact(value)}`]);
 }
 
@@ -99,12 +101,12 @@ function costText(cost: CostSummary): string {
 }
 
 /** The summary's lines, without newlines. */
-export function summaryLines(s: SummaryEvent, ledger: LossLedger, paint: Paint): string[] {
+export function summaryLines(s: SummaryEvent, ledger: LossLedger, paint: Paint, isVerbose: boolean): string[] {
   const cost = s.cost === undefined ? '' : costText(s.cost);
   const lines: Line[] = [
     ...classLines(s.callsByClass),
     ...lossLines(s, ledger),
-    ...counterLines(s.counters),
+    ...counterLines(s.counters, isVerbose),
     ...(cost === '' ? [] : [['cost', cost] as const]),
     ['ended', visible(s.reason)],
   ];

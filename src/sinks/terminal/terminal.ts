@@ -81,7 +81,7 @@ class Terminal implements OpenSink {
       case 'connection':
         return this.#isVerbose ? [this.#fact(event.time, connectionText(event), 'dim')] : [];
       case 'summary':
-        return summaryLines(event, this.#losses, this.#paint);
+        return summaryLines(event, this.#losses, this.#paint, this.#isVerbose);
       case 'call.started':
       case 'call.delta':
         return [];

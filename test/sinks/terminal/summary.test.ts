@@ -34,12 +34,20 @@ it('keeps a bounded number of rows and still counts every byte', () => {
 it('lists twenty rows and counts the rest', () => {
   const ledger = createLossLedger();
   for (let i = 0; i < 25; i++) ledger.add(loss(`c${i}`, 1));
-  const lines = summaryLines(summary({ lost: { out: 0, in: 25, incompleteCalls: 0 } }), ledger, (text) => text);
+  const lines = summaryLines(summary({ lost: { out: 0, in: 25, incompleteCalls: 0 } }), ledger, (text) => text, false);
   expect(lines).toContain('          … 5 more rows');
 });
 
 it('says nothing of costs that were not measured', () => {
   const { cost: _cost, ...replayed } = summary();
-  const lines = summaryLines({ ...replayed, counters: {} }, createLossLedger(), (text) => text);
+  const lines = summaryLines({ ...replayed, counters: {} }, createLossLedger(), (text) => text, true);
   expect(lines.some((line) => /^(cost|counters)/.test(line))).toBe(false);
+});
+
+it('lists counters of losses always, the others only when verbose', () => {
+  const event = summary({ counters: { records: 5, lost_ring_full_bytes: 7, lost_fault_bytes: 0 } });
+  const counters = (isVerbose: boolean): string[] =>
+    summaryLines(event, createLossLedger(), (text) => text, isVerbose).filter((line) => /records|lost_/.test(line));
+  expect(counters(false)).toEqual(['counters  lost_ring_full_bytes 7']);
+  expect(counters(true)).toEqual(['counters  records 5', '          lost_ring_full_bytes 7']);
 });

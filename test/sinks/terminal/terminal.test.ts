@@ -122,7 +122,6 @@ describe('the summary', () => {
       '          chat.completions   2',
       '          token              1',
       'loss      none',
-      'counters  calls_seen 1,234',
       'cost      1,234 hooked calls · BPF 3ms · tracer CPU 412ms · ring peak 1.2 MiB of 16.0 MiB',
       'ended     interrupted',
     ]);
