@@ -18,6 +18,7 @@ import type {
   MessageReceived,
   RequestHead,
   ResponseHead,
+  ServiceFacts,
   Side,
 } from '../model/index.ts';
 import { headerValue } from '../model/index.ts';
@@ -25,6 +26,7 @@ import { Answer } from './answer.ts';
 import { BodyText, type Budget } from './body-text.ts';
 import type { CallLimits } from './call-limits.ts';
 import { type Classification, classify } from './classify.ts';
+import { factsOf } from './facts/table.ts';
 import { type KindFound, kindOf } from './kinds.ts';
 import type { ClassRule } from './rule.ts';
 import { bodySummary, hostText, llmSummary } from './summary.ts';
@@ -55,6 +57,8 @@ export class Call {
   /** What `#body` was read from, read once: when the request is known to be complete. */
   #body: unknown;
   #request: LlmRequest | undefined;
+  /** Request body of a call that facts are kept of, until it ends. */
+  #requestText = '';
   /** First message of the answer as JSON, kept until the call is named. */
   #firstReply: unknown;
   #isSocket = false;
@@ -162,6 +166,7 @@ export class Call {
   ended(event: ExchangeEnded): void {
     this.#readRequest(event.tsNs);
     const llm = this.#llm(event);
+    const service = this.#service();
     this.#start(event.tsNs);
     this.#host.emit({
       type: 'CallCompleted',
@@ -174,6 +179,7 @@ export class Call {
       request: bodySummary(event.request, this.requestHead, this.#trailers.request),
       response: bodySummary(event.response, this.responseHead, this.#trailers.response),
       ...(llm === undefined ? {} : { llm }),
+      ...(service === undefined ? {} : { service }),
       end: event.end,
       captured: this.#isWhole(event) ? 'whole' : 'partly',
       notes: this.#notes,
@@ -225,6 +231,7 @@ export class Call {
       this.#body = value;
       if (!whole && value !== undefined) this.#notes.push('request body is not whole JSON: decoded as far as it goes');
       this.#noteBody('request');
+      if (this.#naming().keeps !== undefined) this.#requestText = body.text;
       body.release();
     }
     this.#rename();
@@ -300,6 +307,14 @@ export class Call {
     });
   }
 
+  #service(): ServiceFacts | undefined {
+    const { keeps } = this.#naming();
+    const request = this.#requestText;
+    this.#requestText = '';
+    if (keeps === undefined) return undefined;
+    return factsOf(keeps, { path: this.requestHead?.path ?? null, request, response: this.#bodies.response.text });
+  }
+
   /** Names a late join by the beginning of an answer that came as plain bytes. */
   #probe(text: string): void {
     const head = text.slice(0, this.#host.limits.maxProbeBytes);
@@ -326,14 +341,15 @@ export class Call {
   #keepsRequest(): boolean {
     if (this.#requestIsRead) return false;
     const naming = this.#naming();
-    if (naming.dialect !== undefined || this.requestHead === null) return true;
+    if (naming.dialect !== undefined || naming.keeps !== undefined || this.requestHead === null) return true;
     // A class that the body may still decide: unknown hosts with JSON, and late joins.
     const type = headerValue(this.requestHead.headers, 'content-type') ?? '';
     return /^(http\.other|copilot\.unknown)$/.test(naming.class) && (type === '' || /json/i.test(type));
   }
 
   #keepsResponse(): boolean {
-    if (this.#naming().dialect !== undefined) return true;
+    const { dialect, keeps } = this.#naming();
+    if (dialect !== undefined || keeps !== undefined) return true;
     // The path of a late join is not known: the answer may tell what it is, if it can be text of that sort.
     return this.requestHead?.path == null && /^$|json|event-stream/.test(this.#responseType());
   }

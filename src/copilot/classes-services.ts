@@ -1,6 +1,7 @@
 // Rows of the classification table that are not LLM calls: account, models and routing, indexing, agents, sessions,
 // references, telemetry. Evidence tags are explained in docs/classes.md.
 
+import type { FactsName } from './facts/table.ts';
 import { type ClassRule, test } from './rule.ts';
 
 const ANY_OURS = ['dotcom', 'any'] as const;
@@ -10,16 +11,42 @@ const POST = ['POST'];
 /** Signing in, account, policies. Paths under `/copilot_internal/` are GitHub's own on any host. */
 export const ACCOUNT: readonly ClassRule[] = [
   rule('auth.oauth', ['login'], /^\/login\/(oauth|device)(\/|$)/, 'D', 'high', 'OAuth sign-in pages and code exchange'),
-  rule('auth.token', ANY_OURS, /^\/copilot_internal\/v2\/token$/, 'S C M', 'high', 'mints the Copilot token'),
-  rule('auth.nltoken', ANY_OURS, /^\/copilot_internal\/v2\/nltoken$/, 'S M', 'medium', 'token for signed-out free use'),
-  rule('auth.user', ANY_OURS, /^\/copilot_internal\/user$/, 'S C', 'high', 'plan, quota and organisations of the user'),
-  rule(
-    'content_exclusion',
-    ANY_OURS,
-    /^\/copilot_internal\/content_exclusion/,
-    'S M',
-    'medium',
-    'exclusion rules by repository',
+  keeps(
+    'token',
+    rule('auth.token', ANY_OURS, /^\/copilot_internal\/v2\/token$/, 'S C M', 'high', 'mints the Copilot token'),
+  ),
+  keeps(
+    'token',
+    rule(
+      'auth.nltoken',
+      ANY_OURS,
+      /^\/copilot_internal\/v2\/nltoken$/,
+      'S M',
+      'medium',
+      'token for signed-out free use',
+    ),
+  ),
+  keeps(
+    'account',
+    rule(
+      'auth.user',
+      ANY_OURS,
+      /^\/copilot_internal\/user$/,
+      'S C',
+      'high',
+      'plan, quota and organisations of the user',
+    ),
+  ),
+  keeps(
+    'exclusion',
+    rule(
+      'content_exclusion',
+      ANY_OURS,
+      /^\/copilot_internal\/content_exclusion/,
+      'S M',
+      'medium',
+      'exclusion rules by repository',
+    ),
   ),
   rule(
     'policy.managed_settings',
@@ -58,39 +85,54 @@ export const ACCOUNT: readonly ClassRule[] = [
 
 /** Model discovery and routing. `/models/session…` before `/models/{id}`. */
 export const MODELS: readonly ClassRule[] = [
-  rule(
-    'router.intent',
-    ['capi', 'any'],
-    /^\/models\/session\/intent$/,
-    'S M seed0',
-    'high',
-    'router of Auto mode; carries the user text',
+  keeps(
+    'router',
+    rule(
+      'router.intent',
+      ['capi', 'any'],
+      /^\/models\/session\/intent$/,
+      'S M seed0',
+      'high',
+      'router of Auto mode; carries the user text',
+    ),
   ),
-  rule('models.session', ['capi', 'any'], /^\/models\/session$/, 'S M', 'high', 'Auto mode session', POST),
-  rule('models.auto', ['capi'], /^\/auto$/, 'V', 'medium', 'Auto mode in one call; carries the user text', POST),
-  rule(
-    'models.agents_swe',
-    ['capi', 'any'],
-    /^\/agents\/swe\/models$/,
-    'S seed0',
-    'high',
-    'models of the cloud coding agent',
+  keeps(
+    'auto-session',
+    rule('models.session', ['capi', 'any'], /^\/models\/session$/, 'S M', 'high', 'Auto mode session', POST),
   ),
-  rule('models.list', ['capi'], /^\/models$/, 'S M W seed0', 'high', 'models of the chat host', GET),
-  rule('models.proxy', ['proxy'], /^\/models$/, 'S', 'high', 'models of the completions host', GET),
+  keeps(
+    'router',
+    rule('models.auto', ['capi'], /^\/auto$/, 'V', 'medium', 'Auto mode in one call; carries the user text', POST),
+  ),
+  keeps(
+    'models',
+    rule(
+      'models.agents_swe',
+      ['capi', 'any'],
+      /^\/agents\/swe\/models$/,
+      'S seed0',
+      'high',
+      'models of the cloud coding agent',
+    ),
+  ),
+  keeps('models', rule('models.list', ['capi'], /^\/models$/, 'S M W seed0', 'high', 'models of the chat host', GET)),
+  keeps('models', rule('models.proxy', ['proxy'], /^\/models$/, 'S', 'high', 'models of the completions host', GET)),
   rule('models.policy', ['capi'], /^\/models\/[^/]+\/policy$/, 'S M', 'medium', 'accepts the terms of a model'),
-  rule('models.get', ['capi'], /^\/models\/[^/]+$/, 'S M', 'medium', 'one model', GET),
+  keeps('models', rule('models.get', ['capi'], /^\/models\/[^/]+$/, 'S M', 'medium', 'one model', GET)),
 ];
 
 /** Cloud agents, sessions, memory. Longer paths before their prefixes. */
 export const AGENTS: readonly ClassRule[] = [
-  rule(
-    'agents.memory',
-    ['capi', 'any'],
-    /^\/agents\/swe\/internal\/memory\//,
-    'S',
-    'medium',
-    'memory kept at GitHub, read and written',
+  keeps(
+    'sent',
+    rule(
+      'agents.memory',
+      ['capi', 'any'],
+      /^\/agents\/swe\/internal\/memory\//,
+      'S',
+      'medium',
+      'memory kept at GitHub, read and written',
+    ),
   ),
   rule(
     'agents.swe.custom_agents',
@@ -125,14 +167,17 @@ export const AGENTS: readonly ClassRule[] = [
     'log of a cloud agent session',
     GET,
   ),
-  rule(
-    'sessions.sync.events',
-    ['capi'],
-    /^\/agents\/sessions\/[^/]+\/events$/,
-    'V',
-    'medium',
-    'uploads events of a local session',
-    POST,
+  keeps(
+    'sent',
+    rule(
+      'sessions.sync.events',
+      ['capi'],
+      /^\/agents\/sessions\/[^/]+\/events$/,
+      'V',
+      'medium',
+      'uploads events of a local session',
+      POST,
+    ),
   ),
   rule('sessions.sync.create', ['capi'], /^\/agents\/sessions$/, 'V', 'medium', 'announces a local session', POST),
   rule('sessions.list', ['capi'], /^\/agents\/sessions$/, 'P L', 'high', 'cloud agent sessions', GET),
@@ -170,24 +215,33 @@ export const AGENTS: readonly ClassRule[] = [
 
 /** Search and indexing. */
 export const SEARCH: readonly ClassRule[] = [
-  rule(
-    'search.code',
-    ['dotcom', 'capi'],
-    /^\/embeddings\/code\/search$/,
-    'S M',
-    'medium',
-    'semantic search of a repository; carries the prompt',
-    POST,
+  keeps(
+    'sent',
+    rule(
+      'search.code',
+      ['dotcom', 'capi'],
+      /^\/embeddings\/code\/search$/,
+      'S M',
+      'medium',
+      'semantic search of a repository; carries the prompt',
+      POST,
+    ),
   ),
-  rule('models.embeddings', ['dotcom', 'capi'], /^\/embeddings\/models$/, 'S M', 'medium', 'embedding models', GET),
-  rule(
-    'search.external',
-    ['dotcom', 'capi'],
-    /^\/external\/embeddings\/code\/search$/,
-    'S',
-    'medium',
-    'search in an ingested file set',
-    POST,
+  keeps(
+    'models',
+    rule('models.embeddings', ['dotcom', 'capi'], /^\/embeddings\/models$/, 'S M', 'medium', 'embedding models', GET),
+  ),
+  keeps(
+    'sent',
+    rule(
+      'search.external',
+      ['dotcom', 'capi'],
+      /^\/external\/embeddings\/code\/search$/,
+      'S',
+      'medium',
+      'search in an ingested file set',
+      POST,
+    ),
   ),
   rule(
     'ingest.batch',
@@ -198,14 +252,17 @@ export const SEARCH: readonly ClassRule[] = [
     'which documents the index lacks',
     POST,
   ),
-  rule(
-    'ingest.document',
-    ['dotcom', 'capi'],
-    /^\/external\/code\/ingest\/document$/,
-    'S',
-    'medium',
-    'uploads a whole file',
-    POST,
+  keeps(
+    'sent',
+    rule(
+      'ingest.document',
+      ['dotcom', 'capi'],
+      /^\/external\/code\/ingest\/document$/,
+      'S',
+      'medium',
+      'uploads a whole file',
+      POST,
+    ),
   ),
   rule(
     'ingest.finalize',
@@ -221,8 +278,11 @@ export const SEARCH: readonly ClassRule[] = [
   rule('ingest.delete', ['dotcom', 'capi'], /^\/external\/code\/ingest$/, 'S', 'medium', 'deletes a file set', [
     'DELETE',
   ]),
-  rule('chunks', ['dotcom', 'capi'], /^\/chunks$/, 'S M', 'medium', 'chunks and embeddings of a whole file', POST),
-  rule('search.docs', ['capi'], /^\/search\//, 'S', 'medium', 'documentation search', POST),
+  keeps(
+    'sent',
+    rule('chunks', ['dotcom', 'capi'], /^\/chunks$/, 'S M', 'medium', 'chunks and embeddings of a whole file', POST),
+  ),
+  keeps('sent', rule('search.docs', ['capi'], /^\/search\//, 'S', 'medium', 'documentation search', POST)),
   rule(
     'index.trigger',
     ANY_OURS,
@@ -246,13 +306,16 @@ export const SEARCH: readonly ClassRule[] = [
 
 /** Code references, MCP, attachments, health, and GitHub's general API last. */
 export const PLATFORM: readonly ClassRule[] = [
-  rule(
-    'snippy.match',
-    ['origin-tracker', 'any'],
-    /^\/twirp\/github\.snippy\.v1\.SnippyAPI\/Match$/,
-    'S',
-    'high',
-    'asks whether accepted code is public; carries the code',
+  keeps(
+    'sent',
+    rule(
+      'snippy.match',
+      ['origin-tracker', 'any'],
+      /^\/twirp\/github\.snippy\.v1\.SnippyAPI\/Match$/,
+      'S',
+      'high',
+      'asks whether accepted code is public; carries the code',
+    ),
   ),
   rule(
     'snippy.files',
@@ -272,7 +335,10 @@ export const PLATFORM: readonly ClassRule[] = [
     'uploads an image for a chat',
     POST,
   ),
-  rule('telemetry.copilot', ['telemetry'], /^\/telemetry$/, 'S D', 'high', 'telemetry of the extension'),
+  keeps(
+    'telemetry',
+    rule('telemetry.copilot', ['telemetry'], /^\/telemetry$/, 'S D', 'high', 'telemetry of the extension'),
+  ),
   rule('ping', ['capi', 'proxy', 'origin-tracker'], /^\/_ping$/, 'S', 'medium', 'health check between retries'),
   rule('github.graphql', ['dotcom'], /^\/(api\/)?graphql$/, 'S', 'high', 'GitHub GraphQL', POST),
   {
@@ -283,7 +349,7 @@ export const PLATFORM: readonly ClassRule[] = [
 
 /** Hosts that serve one purpose. */
 export const AROUND: readonly ClassRule[] = [
-  rule('telemetry.msft', ['ms-telemetry'], /^\//, 'C D', 'high', 'telemetry to Microsoft'),
+  keeps('telemetry', rule('telemetry.msft', ['ms-telemetry'], /^\//, 'C D', 'high', 'telemetry to Microsoft')),
   rule('telemetry.github', ['collector'], /^\//, 'D', 'medium', 'telemetry to GitHub'),
   rule(
     'exp.assignment',
@@ -302,6 +368,10 @@ export const AROUND: readonly ClassRule[] = [
   rule('vscode.release_notes', ['vscode'], /^\/raw\//, 'S', 'medium', 'release notes of the editor'),
   rule('marketplace', ['marketplace'], /^\//, 'C', 'high', 'extension gallery of the editor'),
 ];
+
+function keeps(facts: FactsName, row: ClassRule): ClassRule {
+  return { ...row, keeps: facts };
+}
 
 function rule(
   name: string,

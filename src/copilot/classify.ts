@@ -4,6 +4,7 @@
 import { bestDialect, type DIALECTS } from '../dialects/index.ts';
 import type { Confidence } from '../model/index.ts';
 import { CLASSES } from './classes.ts';
+import type { FactsName } from './facts/table.ts';
 import type { HostRole } from './hosts.ts';
 import { type ClassRule, matchRule } from './rule.ts';
 import type { CallView } from './view.ts';
@@ -14,6 +15,8 @@ export interface Classification {
   readonly confidence: Confidence;
   /** Name of the dialect that decodes it; absent when it is no LLM call. */
   readonly dialect?: string;
+  /** Facts that its bodies are kept for; absent when there are none. */
+  readonly keeps?: FactsName;
 }
 
 export function classify(view: CallView, rules: readonly ClassRule[] = CLASSES): Classification {
@@ -26,6 +29,7 @@ export function classify(view: CallView, rules: readonly ClassRule[] = CLASSES):
       evidence: `${rule.id}: ${why} (${rule.source})`,
       confidence: rule.confidence,
       ...(dialect === undefined ? {} : { dialect }),
+      ...(rule.keeps === undefined ? {} : { keeps: rule.keeps }),
     };
   }
   return byShape(view) ?? fallback(view);

@@ -2,6 +2,7 @@
 // a user's file can stand beside the built-in ones.
 
 import type { Confidence } from '../model/index.ts';
+import type { FactsName } from './facts/table.ts';
 import type { HostRole } from './hosts.ts';
 import { type CallView, header } from './view.ts';
 
@@ -27,6 +28,8 @@ export interface ClassRule {
   readonly tests?: readonly Test[];
   /** Dialect of an LLM call. `by-body`: whichever fits best. Absent: not an LLM call, its bodies are not kept. */
   readonly dialect?: string;
+  /** Facts that are read from the bodies of a call that is no LLM call, see facts/table.ts. Absent: bodies are not kept. */
+  readonly keeps?: FactsName;
   /** Where the row comes from, see docs/classes.md. */
   readonly source: string;
   readonly confidence: Confidence;

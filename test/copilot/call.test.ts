@@ -108,11 +108,34 @@ describe('call of one exchange', () => {
     expect(call.llm?.error).toBeUndefined();
   });
 
-  it('keeps no body of calls that are not LLM calls', () => {
-    const call = callOf({ host: 'api.github.com', path: '/chunks', body: { content: 'file' }, json: { chunks: [] } });
-    expect(call).toMatchObject({ class: 'chunks', request: { bytes: 18 } });
+  it('keeps no body of calls that are neither LLM calls nor marked in the table', () => {
+    const call = callOf({ host: 'api.github.com', path: '/graphql', body: { query: 'file' }, json: { data: 'file' } });
+    expect(call).toMatchObject({ class: 'github.graphql', request: { bytes: 16 } });
+    expect(call).not.toHaveProperty('service');
     expect(call.llm).toBeUndefined();
     expect(JSON.stringify(call, (_k, v) => (typeof v === 'bigint' ? String(v) : v))).not.toContain('file');
+  });
+
+  it('keeps the facts of a service call that its row in the table asks for', () => {
+    const call = callOf({
+      host: 'api.github.com',
+      path: '/chunks',
+      body: { content: 'text', path: 'a.md' },
+      json: { chunks: [] },
+    });
+    expect(call.service).toEqual({
+      facts: 'sent',
+      items: [{ what: 'file', path: 'a.md', bytes: 4, text: 'text', whole: true }],
+    });
+  });
+
+  it('keeps both bodies in full only for one who asks', () => {
+    const script = { host: 'api.github.com', path: '/graphql', body: { query: 'q' }, json: { data: 1 } };
+    expect(callOf(script)).not.toHaveProperty('bodies');
+    expect(callOf(script, {}, { keepBodies: true }).bodies).toEqual({
+      request: { text: '{"query":"q"}', whole: true },
+      response: { text: '{"data":1}', whole: true },
+    });
   });
 
   it('names a late join by its request body', () => {

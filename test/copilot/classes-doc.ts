@@ -15,6 +15,7 @@ function classRows(): string[][] {
     code(rule.path.source.replace(/\\\//g, '/')),
     cell((rule.tests ?? []).map((entry) => entry.says).join(', ')),
     rule.dialect ?? '',
+    rule.keeps ?? '',
     `${rule.confidence}, ${rule.source}`,
     cell(rule.about),
   ]);
@@ -46,7 +47,8 @@ The first row that matches wins. A host that is not in the list but whose reques
 (\`openai-intent\`, \`copilot-integration-id\`, \`editor-plugin-version: copilot…\`, \`user-agent: GitHubCopilotChat/…\`) counts as
 Copilot's own. Before matching, a path loses its query, doubled slashes and the prefix \`/api/v3\` of an enterprise server.
 Where a capture began in the middle of a connection and the path is not known, the class is taken from the host and from
-the shape of body or answer, and the evidence says \`shape\`.
+the shape of body or answer, and the evidence says \`shape\`. Rules of your own come before all of these: see
+[rules.md](rules.md). Which facts are kept of a call that is no LLM call is said in [insight.md](insight.md).
 
 Sources: S, extension source of March 2026; V, later source of the same extension; C, editor core; M, mock server of the
 editor's own tests; D, GitHub documentation; P, pull request extension; L, tests of GitHub's command line; W, published
@@ -58,7 +60,7 @@ ${table(['role', 'names'], hosts)}
 
 ## Classes
 
-${table(['class', 'hosts', 'methods', 'path', 'and', 'dialect', 'confidence, source', 'what'], classRows())}
+${table(['class', 'hosts', 'methods', 'path', 'and', 'dialect', 'facts kept', 'confidence, source', 'what'], classRows())}
 
 What no row names:
 

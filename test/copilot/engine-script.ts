@@ -1,6 +1,6 @@
 // Makes the engine's events for one exchange, in the order in which the engine gives them, and collects the calls.
 
-import { type CallLimits, createCallTracker } from '../../src/copilot/index.ts';
+import { type CallLimits, type CallTrackerOptions, createCallTracker } from '../../src/copilot/index.ts';
 import type {
   CallCompleted,
   CallFact,
@@ -93,9 +93,11 @@ export function exchangeEvents(script: Scripted, exchange = 1): EngineEvent[] {
   return events;
 }
 
-export function track(events: readonly EngineEvent[], limits?: Partial<CallLimits>): CallFact[] {
+type Options = Omit<CallTrackerOptions, 'emit' | 'limits'>;
+
+export function track(events: readonly EngineEvent[], limits?: Partial<CallLimits>, options?: Options): CallFact[] {
   const facts: CallFact[] = [];
-  const tracker = createCallTracker({ emit: (fact) => facts.push(fact), ...(limits ? { limits } : {}) });
+  const tracker = createCallTracker({ emit: (fact) => facts.push(fact), ...(limits && { limits }), ...options });
   for (const event of events) tracker.accept(event);
   return facts;
 }
@@ -104,8 +106,8 @@ export const completedOf = (facts: readonly CallFact[]): CallCompleted[] =>
   facts.filter((fact) => fact.type === 'CallCompleted');
 
 /** The one call that an exchange becomes. */
-export function callOf(script: Scripted, limits?: Partial<CallLimits>): CallCompleted {
-  const calls = completedOf(track(exchangeEvents(script), limits));
+export function callOf(script: Scripted, limits?: Partial<CallLimits>, options?: Options): CallCompleted {
+  const calls = completedOf(track(exchangeEvents(script), limits, options));
   if (calls.length !== 1 || calls[0] === undefined) throw new Error(`expected one call, got ${calls.length}`);
   return calls[0];
 }
