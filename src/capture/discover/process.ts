@@ -6,6 +6,7 @@
 // lives in another mount namespace; /proc/PID/root/… resolves in that namespace and is checked against the inode.
 
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Attempt, failFromError, succeed } from '../proc/attempt.ts';
 import { type MappedFile, readMappedFiles } from '../proc/maps.ts';
 import { type ProcessFacts, readProcess } from '../proc/process-facts.ts';
@@ -46,7 +47,19 @@ export interface DiscoverOptions {
   /** Findings of earlier runs. */
   readonly cache?: FindingsCache;
   readonly parentRole?: ProcessRole;
+  /** Looks into a file met for the first time, instead of doing so at once; undefined: not known yet, ask again later. */
+  readonly inspect?: (source: FileSource, path: string) => FileFindings | undefined;
+  /** Called for each library with hooks as soon as it is found: what is hooked first misses least. */
+  readonly onImage?: (image: TlsImage) => void;
 }
+
+/** Names of files in which a TLS library is likely: looked into first. */
+const LIKELY = /ssl|tls|\.node$/i;
+
+const likelyFirst = (files: readonly MappedFile[], exe: string): readonly MappedFile[] => {
+  const isLikely = (file: MappedFile): boolean => file.path === exe || LIKELY.test(basename(file.path));
+  return [...files.filter(isLikely), ...files.filter((file) => !isLikely(file))];
+};
 
 export function discoverProcess(pid: number, options: DiscoverOptions = {}): Attempt<ProcessDiscovery> {
   const process = readProcess(pid);
@@ -55,10 +68,14 @@ export function discoverProcess(pid: number, options: DiscoverOptions = {}): Att
   if (!files.ok) return files;
   const images: TlsImage[] = [];
   const unread: string[] = [];
-  for (const file of files.value) {
-    const found = inspectMappedFile(pid, file, options);
-    if (found.ok) images.push(...found.value);
-    else unread.push(`${file.path}: ${found.detail}`);
+  for (const file of likelyFirst(files.value, process.value.exe)) {
+    const found = inspectMappedFile(pid, file, process.value.exe, options);
+    if (!found.ok) {
+      unread.push(`${file.path}: ${found.detail}`);
+      continue;
+    }
+    images.push(...found.value);
+    for (const image of found.value) if (image.hooks.length > 0) options.onImage?.(image);
   }
   return succeed({
     process: process.value,
@@ -69,21 +86,35 @@ export function discoverProcess(pid: number, options: DiscoverOptions = {}): Att
   });
 }
 
-function inspectMappedFile(pid: number, file: MappedFile, options: DiscoverOptions): Attempt<TlsImage[]> {
-  const known = options.known ?? new Map<string, FileFindings>();
-  const key = `${file.dev}/${file.inode}`;
-  const attachPath = attachPathOf(pid, file);
-  let findings = known.get(key);
-  if (findings === undefined) {
-    const source = openFileSource(attachPath);
-    if (!source.ok) return source;
-    findings = findingsOf(source.value, options.cache);
-    source.value.close();
-    known.set(key, findings);
-  }
-  const { buildId } = findings;
+function inspectMappedFile(
+  pid: number,
+  file: MappedFile,
+  exe: string,
+  options: DiscoverOptions,
+): Attempt<readonly TlsImage[]> {
+  const known = options.known?.get(`${file.dev}/${file.inode}`);
+  // Most files hold no TLS library: the way to them is not looked for again at every look.
+  if (known?.findings.length === 0) return succeed([]);
+  const attachPath = attachPathOf(pid, file, exe);
+  const found = known === undefined ? lookInto(file, attachPath, options) : succeed(known);
+  if (!found.ok) return found;
+  const { buildId } = found.value;
   const identity = { dev: file.dev, inode: file.inode, ...(buildId !== undefined && { buildId }) };
-  return succeed(findings.findings.map((finding) => ({ ...finding, file: identity, path: file.path, attachPath })));
+  return succeed(found.value.findings.map((one) => ({ ...one, file: identity, path: file.path, attachPath })));
+}
+
+function lookInto(file: MappedFile, path: string, options: DiscoverOptions): Attempt<FileFindings> {
+  const source = openFileSource(path);
+  if (!source.ok) return source;
+  try {
+    const { inspect } = options;
+    const findings = inspect === undefined ? findingsOf(source.value, options.cache) : inspect(source.value, path);
+    if (findings === undefined) return succeed({ findings: [] });
+    options.known?.set(`${file.dev}/${file.inode}`, findings);
+    return succeed(findings);
+  } finally {
+    source.value.close();
+  }
 }
 
 /** TLS libraries in one file; from the cache where it has the very same build. */
@@ -102,10 +133,11 @@ export function findingsOf(source: FileSource, cache: FindingsCache | undefined)
 }
 
 /** The way to the inode: by name where the name still leads to it, because that stays valid however the process's mappings
- * change; else by the mapping. map_files needs CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN. */
-function attachPathOf(pid: number, file: MappedFile): string {
-  const exe = `/proc/${pid}/exe`;
-  if (inodeOf(exe) === file.inode) return exe;
+ * change; else by the mapping. map_files needs CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN. Inode numbers repeat between file
+ * systems, so the name must agree, too. */
+function attachPathOf(pid: number, file: MappedFile, exe: string): string {
+  const exeLink = `/proc/${pid}/exe`;
+  if (file.path === exe && inodeOf(exeLink) === file.inode) return exeLink;
   const byName = `/proc/${pid}/root${file.path}`;
   return !file.isDeleted && inodeOf(byName) === file.inode ? byName : `/proc/${pid}/map_files/${file.range}`;
 }

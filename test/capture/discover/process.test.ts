@@ -64,8 +64,9 @@ describe('the TLS libraries of a process', () => {
 
   it('counts a library that is mapped later', async (context) => {
     const python = debianFile(context, '/usr/bin/python3', 'python3');
+    // os.write: print() may need two writes for a line, and each is a `data` event.
     const script =
-      'import sys; print(1, flush=True); sys.stdin.read(1); import ssl; print(2, flush=True); sys.stdin.read()';
+      'import os, sys; os.write(1, b"1"); sys.stdin.read(1); import ssl; os.write(1, b"2"); sys.stdin.read()';
     const child = spawn(python, ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
     children.push(child);
     await new Promise((done) => child.stdout.once('data', done));
