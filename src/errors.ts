@@ -5,7 +5,7 @@
 
 /**
  * Exit codes of the `tracer` command; docs/errors.md is their manual. One per cause, so that a script can tell them apart:
- * 1x the target, 2x this machine or our rights on it, 3x files that we write, 4x recordings that we read.
+ * 1x the target, 2x this machine or our rights on it, 3x files that we write, 4x recordings that we read, 6x files that say how we work.
  */
 export const EXIT = {
   ok: 0,
@@ -29,6 +29,11 @@ export const EXIT = {
   unreadable: 40,
   corrupt: 41,
   newerFormat: 42,
+  sameRecording: 43,
+  noSuchCall: 44,
+  nothingSelected: 45,
+  rulesUnreadable: 60,
+  rulesInvalid: 61,
 } as const;
 
 interface ErrorRow {
@@ -125,6 +130,31 @@ export const ERRORS = {
     text: '{path} has recording format {found}; this version reads up to {known}',
     hint: 'Update the tracer to the version that made it ({tool}) or newer.',
     exit: EXIT.newerFormat,
+  },
+  E_RULES_UNREADABLE: {
+    text: 'cannot read the rules in {path}: {reason}',
+    hint: 'Check the path given to --rules.',
+    exit: EXIT.rulesUnreadable,
+  },
+  E_RULES_INVALID: {
+    text: '{path}:{line}: {reason}',
+    hint: 'Correct the line; docs/rules.md describes every field.',
+    exit: EXIT.rulesInvalid,
+  },
+  E_RECORDING_SAME: {
+    text: '{path} and {other} hold the same part of one session',
+    hint: 'Give each file once.',
+    exit: EXIT.sameRecording,
+  },
+  E_RECORDING_NO_CALL: {
+    text: 'there is no call {call} in {path}',
+    hint: 'Look the id up with `tracer replay {path} --json`.',
+    exit: EXIT.noSuchCall,
+  },
+  E_RECORDING_NOTHING: {
+    text: 'no call in {path} matches',
+    hint: 'Widen the selection; `tracer info {path}` shows times and classes.',
+    exit: EXIT.nothingSelected,
   },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -23,6 +23,11 @@ const EXITS: Readonly<Record<ErrorCode, number>> = {
   E_RECORDING_UNREADABLE: 40,
   E_RECORDING_CORRUPT: 41,
   E_RECORDING_NEWER: 42,
+  E_RECORDING_SAME: 43,
+  E_RECORDING_NO_CALL: 44,
+  E_RECORDING_NOTHING: 45,
+  E_RULES_UNREADABLE: 60,
+  E_RULES_INVALID: 61,
 };
 
 test.each(CODES)('%s keeps its exit code and tells what to do', (code) => {

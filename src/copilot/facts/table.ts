@@ -22,5 +22,7 @@ const FACTS: Readonly<Record<FactsName, (input: FactsInput) => ServiceFacts | un
   telemetry: telemetryFacts,
 };
 
+export const FACTS_NAMES = Object.keys(FACTS) as readonly FactsName[];
+
 /** Undefined when the bodies say nothing of that sort. */
 export const factsOf = (name: FactsName, input: FactsInput): ServiceFacts | undefined => FACTS[name](input);
