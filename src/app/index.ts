@@ -11,6 +11,7 @@ export { type AttachSettings, attach } from './attach.ts';
 export { type DoctorLine, examine } from './doctor.ts';
 export { listProcesses, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
+export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
 export { toolVersion } from './version.ts';

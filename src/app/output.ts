@@ -50,7 +50,7 @@ export async function openOutput(
   };
   const kind = SINKS.find((sink) => sink.name === settings.format);
   if (kind === undefined) throw new Error(`no sink named ${settings.format}`);
-  const sink = await kind.open({ verbose: settings.verbose }, host);
+  const sink = await kind.open({ verbose: settings.verbose, explain: settings.explain === true }, host);
   return {
     name: kind.name,
     accept: (event) => sink.accept(event),

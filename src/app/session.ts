@@ -46,7 +46,8 @@ class Session {
       if (event.type === 'summary') this.#summary = event;
       for (const safe of redactor.event(event)) this.#fanout.accept(safe);
     };
-    this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) });
+    const { rules = [] } = parts.settings;
+    this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) }, { rules });
   }
 
   async run(): Promise<SessionResult> {

@@ -1,5 +1,6 @@
 // What the command line hands to the app and gets back: settings as plain values, so that the app knows no flag.
 
+import type { ClassRule } from '../copilot/index.ts';
 import type { TracerError } from '../errors.ts';
 
 /** Messages for people. `debug` is shown on request. */
@@ -17,6 +18,10 @@ export interface OutputSettings {
   /** Undefined: standard output. */
   readonly outputFile: string | undefined;
   readonly verbose: boolean;
+  /** Show which rule named each call. */
+  readonly explain?: boolean;
+  /** Rules of the user's own, tried before the table. */
+  readonly rules?: readonly ClassRule[];
   readonly color: boolean;
   /** Width of the terminal, undefined when the output is none. */
   readonly columns: number | undefined;

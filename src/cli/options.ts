@@ -3,11 +3,15 @@
 import { type Command, Option } from 'commander';
 import { collectPids, parseCount, parseDuration, parseRingSize } from './values.ts';
 
+export const RULES = 'name calls by rules of your own, from a YAML or JSON file (docs/rules.md)';
+
 /** Where and how events are shown: attach, run, replay. */
 export interface OutputFlags {
   readonly json?: true;
   readonly output?: string;
   readonly verbose?: true;
+  readonly explain?: true;
+  readonly rules?: string;
   readonly reveal?: true;
   readonly color: 'auto' | 'always' | 'never';
 }
@@ -17,6 +21,8 @@ export function addOutputOptions(command: Command): Command {
     .option('--json', 'one JSON object per line (docs/events.md) instead of the table')
     .option('-o, --output <file>', 'write there instead of to standard output')
     .option('-v, --verbose', 'show prompts, answers and tool calls below each line')
+    .option('--explain', 'show below each line which rule named the call, and how sure it is')
+    .option('--rules <file>', RULES)
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
     .addOption(
       new Option('--color <when>', 'colour the table').choices(['auto', 'always', 'never'] as const).default('auto'),

@@ -3,10 +3,16 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { type AnalysisSettings, type AnswerSettings, type SessionResult, writeAnswer } from '../app/index.ts';
+import {
+  type AnalysisSettings,
+  type AnswerSettings,
+  readRulesFile,
+  type SessionResult,
+  writeAnswer,
+} from '../app/index.ts';
 import { createLog } from './log.ts';
 import type { LogFlags } from './options.ts';
-import { addLogOption } from './options.ts';
+import { addLogOption, RULES } from './options.ts';
 import { progressLine } from './progress.ts';
 import { stopOnSignals, useColor } from './run-capture.ts';
 
@@ -14,6 +20,7 @@ export interface AnalysisFlags extends LogFlags {
   readonly json?: true;
   readonly output?: string;
   readonly reveal?: true;
+  readonly rules?: string;
   readonly color: 'auto' | 'always' | 'never';
 }
 
@@ -23,6 +30,7 @@ export function addAnalysisOptions(command: Command, json: string): Command {
     .option('--json', json)
     .option('-o, --output <file>', 'write there instead of to standard output')
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
+    .option('--rules <file>', RULES)
     .addOption(new Option('--color <when>', 'colour the text').choices(['auto', 'always', 'never']).default('auto'));
   return addLogOption(command);
 }
@@ -49,7 +57,13 @@ export async function runAnalysis(
   const color = useColor(flags);
   const columns = flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : null;
   const stop = stopOnSignals();
-  const settings = { reveal: flags.reveal === true, log, stop, onProgress: progress.show };
+  const settings = {
+    reveal: flags.reveal === true,
+    rules: readRulesFile(flags.rules),
+    log,
+    stop,
+    onProgress: progress.show,
+  };
   const answer = await ask(settings, { columns, color }).finally(progress.clear);
   const target: AnswerSettings = { command, outputFile: flags.output, log };
   await writeAnswer(target, flags.json === true ? jsonLines(answer.json) : textLines(answer.text));

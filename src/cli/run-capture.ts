@@ -1,7 +1,7 @@
 // What attach, run and replay share at the edge of the process: flags become settings, Ctrl-C becomes an orderly stop,
 // a result becomes an exit code.
 
-import type { CaptureSettings, OutputSettings, SessionResult } from '../app/index.ts';
+import { type CaptureSettings, type OutputSettings, readRulesFile, type SessionResult } from '../app/index.ts';
 import { createLog } from './log.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 
@@ -28,6 +28,8 @@ const outputSettings = (command: string, flags: OutputFlags & LogFlags): OutputS
   format: flags.json === true ? 'ndjson' : 'terminal',
   outputFile: flags.output,
   verbose: flags.verbose === true,
+  explain: flags.explain === true,
+  rules: readRulesFile(flags.rules),
   color: useColor(flags),
   columns: flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : undefined,
   reveal: flags.reveal === true,

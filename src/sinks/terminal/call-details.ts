@@ -83,6 +83,12 @@ function usageText(llm: LlmSummary): string {
   return [...words, ...(llm.finishReason === null ? [] : [`finish ${llm.finishReason}`])].join(' · ');
 }
 
+/** Which rule named the call, and how sure it is. */
+export function explanation(call: CallEvent, paint: Paint): string[] {
+  const confidence = call.confidence === undefined ? '' : ` (confidence ${call.confidence})`;
+  return block('named by', `${call.evidence}${confidence}`, paint);
+}
+
 /** Lines below the call's own line; none for a call without a model. */
 export function callDetails(call: CallEvent, paint: Paint): string[] {
   const llm = call.llm;

@@ -51,12 +51,23 @@ export function marksOf(call: CallEvent): string[] {
   return marks;
 }
 
+/** `needs_reasoning 0.87 → gpt-5.4`: what the router of Auto mode decided; its candidates when it names no choice. */
+function decision({ service }: CallEvent): string | undefined {
+  if (service?.facts !== 'router') return undefined;
+  const models = service.chosen ?? service.candidates?.join(', ');
+  const label = [service.label, service.confidence].filter((part) => part !== undefined).join(' ');
+  const fallback = service.isFallback === true ? `fallback ${service.fallbackReason ?? ''}`.trim() : '';
+  const parts = [fallback, label, models === undefined ? '' : `→ ${models}`].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : `router: ${parts.join(' ')}`;
+}
+
 /** Marks first, then what the other columns cannot say: an error, or where a call without a model went. */
 function note(call: CallEvent): Cell {
   const marks = marksOf(call);
   const error = call.llm?.error;
   const target =
-    call.llm === undefined ? [call.method ?? UNKNOWN, `${call.host ?? UNKNOWN}${call.path ?? ''}`].join(' ') : '';
+    decision(call) ??
+    (call.llm === undefined ? [call.method ?? UNKNOWN, `${call.host ?? UNKNOWN}${call.path ?? ''}`].join(' ') : '');
   const parts = [marks.join(', '), error === undefined ? '' : `${error.code} ${error.message}`.trim(), target];
   const text = parts.filter((part) => part !== '').join(' · ');
   return { text, tone: marks.length > 0 ? 'notice' : error === undefined ? 'dim' : 'bad' };

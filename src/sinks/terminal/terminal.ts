@@ -3,7 +3,7 @@
 
 import type { ConnectionEvent, FindingEvent, LossEvent, ProcessEvent, TraceEvent } from '../../model/index.ts';
 import type { OpenSink, Sink, SinkHost } from '../sink.ts';
-import { callDetails } from './call-details.ts';
+import { callDetails, explanation } from './call-details.ts';
 import { callLine, headLine } from './call-line.ts';
 import { type Layout, layoutFor } from './columns.ts';
 import { type Paint, painter } from './paint.ts';
@@ -39,15 +39,17 @@ class Terminal implements OpenSink {
   readonly #host: SinkHost;
   readonly #paint: Paint;
   readonly #isVerbose: boolean;
+  readonly #explains: boolean;
   readonly #losses = createLossLedger();
   /** Width for which the head line was last printed; undefined before the first. */
   #headFor: number | null | undefined;
   #layout: Layout = new Map();
 
-  constructor(host: SinkHost, isVerbose: boolean) {
+  constructor(host: SinkHost, isVerbose: boolean, explains: boolean) {
     this.#host = host;
     this.#paint = painter(host.colour);
     this.#isVerbose = isVerbose;
+    this.#explains = explains;
   }
 
   accept(event: TraceEvent): void {
@@ -67,8 +69,9 @@ class Terminal implements OpenSink {
     switch (event.type) {
       case 'call': {
         const head = this.#headLines();
+        const why = this.#explains ? explanation(event, this.#paint) : [];
         const details = this.#isVerbose ? callDetails(event, this.#paint) : [];
-        return [...head, callLine(event, this.#layout, this.#paint), ...details];
+        return [...head, callLine(event, this.#layout, this.#paint), ...why, ...details];
       }
       case 'loss':
         this.#losses.add(event);
@@ -111,6 +114,7 @@ export const terminal: Sink = {
   description: 'print one line per call',
   options: [
     { name: 'verbose', kind: 'flag', description: 'show prompts, answers, tool calls, processes and connections' },
+    { name: 'explain', kind: 'flag', description: 'show which rule named each call' },
   ],
-  open: async ({ verbose }, host) => new Terminal(host, verbose === true),
+  open: async ({ verbose, explain }, host) => new Terminal(host, verbose === true, explain === true),
 };

@@ -10,11 +10,12 @@ interface View {
   readonly columns?: number | null;
   readonly colour?: boolean;
   readonly verbose?: boolean;
+  readonly explain?: boolean;
 }
 
 async function shown(events: readonly TraceEvent[], view: View = {}): Promise<string[]> {
   const host = memoryHost(view.columns ?? null, view.colour ?? false);
-  const sink = await SINKS[0]!.open({ verbose: view.verbose }, host);
+  const sink = await SINKS[0]!.open({ verbose: view.verbose, explain: view.explain }, host);
   for (const event of events) sink.accept(event);
   return host.text().split('\n').slice(0, -1);
 }
@@ -204,4 +205,31 @@ it('waits for its output to leave when flushed and closed', async () => {
   await sink.flush(250);
   await sink.close();
   expect(waits).toEqual([250, 1000]);
+});
+
+describe('what the router decided', () => {
+  const router = (changes: object) =>
+    plainCall({
+      class: 'router.intent',
+      service: { facts: 'router', label: 'needs_reasoning', confidence: 0.87, candidates: ['a', 'b'], ...changes },
+    });
+
+  it('stands in the line of its call: label, confidence and the chosen model or the candidates', async () => {
+    expect((await shown([router({ chosen: 'b' })]))[1]).toMatch(/ router: needs_reasoning 0.87 → b$/);
+    expect((await shown([router({})]))[1]).toMatch(/ router: needs_reasoning 0.87 → a, b$/);
+  });
+
+  it('says that it fell back, and why', async () => {
+    const lines = await shown([
+      router({ isFallback: true, fallbackReason: 'timeout', candidates: ['a'], label: undefined }),
+    ]);
+    expect(lines[1]).toMatch(/ router: fallback timeout 0.87 → a$/);
+  });
+});
+
+describe('--explain', () => {
+  it('says below each line which rule named the call and how sure it is', async () => {
+    const lines = await shown([call({ confidence: 'medium' })], { explain: true });
+    expect(lines[2]).toBe('  named by  path /chat/completions (confidence medium)');
+  });
 });
