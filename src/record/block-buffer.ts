@@ -4,12 +4,25 @@
 
 import { crc32 } from './crc32.ts';
 import { BLOCK_TARGET_BYTES, FRAME_HEAD_BYTES } from './format.ts';
+import { RECORD_LAYOUT } from './layout.gen.ts';
 
-/** Tags of recording.proto: field number << 3 | 2 (length-delimited) or 0 (varint). */
-const TAG = { entriesEntry: 0x0a, entryKernel: 0x0a, blockContentBytes: 0x10, blockContent: 0x1a } as const;
+/** Tags of recording.proto: field number << 3 | 2 (length-delimited). */
+const TAG = { entriesEntry: 0x0a, entryKernel: 0x0a } as const;
+
+/** Serialized entries and what an index says about them. */
+export interface PendingBlock {
+  readonly content: Uint8Array;
+  readonly firstNs: bigint;
+  readonly lastNs: bigint;
+  readonly records: number;
+  /** Facts that an earlier part has given already. */
+  readonly repeated: boolean;
+}
 
 /** A u32 takes five bytes at most. */
 const MAX_VARINT_BYTES = 5;
+/** A record that is shorter has no time. */
+const TIME_END = RECORD_LAYOUT.tsNs + 8;
 /** Room for two tags and two lengths. */
 const MAX_ENTRY_HEAD_BYTES = 2 * (1 + MAX_VARINT_BYTES);
 
@@ -29,6 +42,9 @@ export class BlockBuffer {
   /** A block exceeds its target by its last record only: this grows at most a few times in a session. */
   #bytes = new Uint8Array(BLOCK_TARGET_BYTES + 64 * 1024);
   #length = 0;
+  #records = 0;
+  #firstNs = 0n;
+  #lastNs = 0n;
 
   get length(): number {
     return this.#length;
@@ -36,6 +52,10 @@ export class BlockBuffer {
 
   /** Adds `Entry { kernel: record }`. */
   addKernel(record: Uint8Array): void {
+    if (record.length >= TIME_END) {
+      this.#covers(new DataView(record.buffer, record.byteOffset, TIME_END).getBigUint64(RECORD_LAYOUT.tsNs, true));
+    }
+    this.#records += 1;
     this.#reserve(MAX_ENTRY_HEAD_BYTES + record.length);
     const entryBytes = 1 + varintBytes(record.length) + record.length;
     this.#bytes[this.#length] = TAG.entriesEntry;
@@ -46,8 +66,10 @@ export class BlockBuffer {
     this.#length = at + record.length;
   }
 
-  /** Adds a serialized `Entry`. */
-  addEntry(entry: Uint8Array): void {
+  /** Adds a serialized `Entry` of the time `tsNs`. */
+  addEntry(entry: Uint8Array, tsNs: bigint): void {
+    this.#covers(tsNs);
+    this.#records += 1;
     this.#reserve(MAX_ENTRY_HEAD_BYTES + entry.length);
     this.#bytes[this.#length] = TAG.entriesEntry;
     const at = putVarint(this.#bytes, this.#length + 1, entry.length);
@@ -55,18 +77,21 @@ export class BlockBuffer {
     this.#length = at + entry.length;
   }
 
-  /** The frame of a `Block` with all that was added, and an empty buffer again. */
-  take(): Uint8Array {
-    const payloadBytes = 2 + 2 * varintBytes(this.#length) + this.#length;
-    const out = new Uint8Array(FRAME_HEAD_BYTES + payloadBytes);
-    out[FRAME_HEAD_BYTES] = TAG.blockContentBytes;
-    let at = putVarint(out, FRAME_HEAD_BYTES + 1, this.#length);
-    out[at] = TAG.blockContent;
-    at = putVarint(out, at + 1, this.#length);
-    out.set(this.#bytes.subarray(0, this.#length), at);
-    sealFrame(out);
+  /** All that was added, and an empty buffer again. */
+  take(repeated: boolean): PendingBlock {
+    const content = this.#bytes.slice(0, this.#length);
+    const block = { content, firstNs: this.#firstNs, lastNs: this.#lastNs, records: this.#records, repeated };
     this.#length = 0;
-    return out;
+    this.#records = 0;
+    this.#firstNs = 0n;
+    this.#lastNs = 0n;
+    return block;
+  }
+
+  /** Records come nearly in order: the range is kept, not the ends. Zero stands for no time yet. */
+  #covers(tsNs: bigint): void {
+    if (this.#firstNs === 0n || tsNs < this.#firstNs) this.#firstNs = tsNs;
+    if (tsNs > this.#lastNs) this.#lastNs = tsNs;
   }
 
   #reserve(moreBytes: number): void {

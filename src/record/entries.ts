@@ -99,6 +99,8 @@ const toProcess = (p: tracer.recording.Process.$Shape): ProcessRecord => ({
     file: t.file ?? '',
     hooked: t.hooked ?? false,
     reason: t.reason ?? '',
+    ...(t.hookedAfterMs != null && { hookedAfterMs: t.hookedAfterMs }),
+    ...(t.mayHaveMissed != null && { mayHaveMissed: t.mayHaveMissed }),
   })),
 });
 

@@ -1,8 +1,9 @@
 // Recording reader, sans-IO and incremental: bytes of the file in, records out, in the order in which they were written. A
 // file may end at any byte and may be hostile: whole blocks are replayed up to the first damage and the result says where
-// it was. Never throws, holds one frame at most. Knows no file.
+// it was. Never throws, holds one frame at most and its content. Knows no file; who knows how to unpack a block hands that in.
 
 import protobuf from 'protobufjs/minimal.js';
+import { type RecordingIndex, toIndex } from './block-index.ts';
 import { crc32 } from './crc32.ts';
 import { type DecodedRecord, recordDecoder } from './decode.ts';
 import { decodeUser, fromFixed64 } from './entries.ts';
@@ -13,15 +14,27 @@ import type { RecordingFacts } from './writer.ts';
 
 const { Block, Codec, Entry, Header } = tracer.recording;
 
-export interface RecordingHandlers {
-  /** Called once, before any record. */
-  readonly onHeader?: (header: RecordingFacts & { readonly formatVersion: number }) => void;
-  /** Views inside a record are valid until this returns. */
-  readonly onRecord: (record: DecodedRecord) => void;
+export interface RecordingHeader extends RecordingFacts {
+  readonly formatVersion: number;
+  /** Number of this file among the parts of a rotated session, from 1; 0 when the session was not rotated. */
+  readonly part: number;
 }
 
+export interface RecordingHandlers {
+  /** Called once, before any record. */
+  readonly onHeader?: (header: RecordingHeader) => void;
+  /**
+   * Views inside a record are valid until this returns. `raw`: the kernel's record as emitted, null for one made by user
+   * space. `repeated`: an earlier part of the session has it, too.
+   */
+  readonly onRecord: (record: DecodedRecord, raw: Uint8Array | null, repeated: boolean) => void;
+}
+
+/** Undoes brotli (RFC 7932). Must not give more than `maxBytes`; throws, or returns anything, when it cannot. */
+export type Unpack = (packed: Uint8Array, maxBytes: number) => Uint8Array;
+
 /**
- * `whole`: ended by the session's end record. `cut`: the file ends before that, all whole blocks were replayed.
+ * `whole`: ended by the session's end record, or by the mark that the next part goes on. `cut`: the file ends before that, all whole blocks were replayed.
  * `corrupt`: stopped at damage. `newer`: made by a later format version. `foreign`: not a recording.
  */
 export type RecordingState = 'whole' | 'cut' | 'corrupt' | 'newer' | 'foreign';
@@ -38,6 +51,9 @@ export interface RecordingEnd {
   readonly formatVersion: number;
   /** What is wrong and at which offset; null for `whole`. */
   readonly problem: string | null;
+  /** The file is one part of a session that goes on in the next. */
+  readonly continues: boolean;
+  readonly hasIndex: boolean;
 }
 
 export interface RecordingReader {
@@ -51,6 +67,7 @@ const ENTRY_TAG = 0x0a;
 
 class Reader implements RecordingReader {
   readonly #handlers: RecordingHandlers;
+  readonly #unpack: Unpack | undefined;
   readonly #input = createFrameBuffer();
   #need: 'magic' | 'header' | 'blocks' = 'magic';
   #stopped: { state: RecordingState; problem: string } | null = null;
@@ -61,9 +78,11 @@ class Reader implements RecordingReader {
   #formatVersion = 0;
   /** The last record was the session's end. */
   #sawEnd = false;
+  #index: RecordingIndex | null = null;
 
-  constructor(handlers: RecordingHandlers) {
+  constructor(handlers: RecordingHandlers, unpack: Unpack | undefined) {
     this.#handlers = handlers;
+    this.#unpack = unpack;
   }
 
   push(bytes: Uint8Array): boolean {
@@ -86,12 +105,14 @@ class Reader implements RecordingReader {
       records: this.#records,
       formatVersion: this.#formatVersion,
       problem: end.problem,
+      continues: this.#index?.continues ?? false,
+      hasIndex: this.#index !== null,
     };
   }
 
   #endOfInput(): { state: RecordingState; problem: string | null } {
     const leftBytes = this.#pushedBytes - this.#lastWholeOffset;
-    if (leftBytes === 0 && this.#sawEnd) return { state: 'whole', problem: null };
+    if (leftBytes === 0 && (this.#sawEnd || this.#index?.continues === true)) return { state: 'whole', problem: null };
     const what =
       leftBytes > 0 ? `ends inside a block, ${leftBytes} bytes left over` : 'ends without the end of the session';
     return { state: 'cut', problem: `${what}, at offset ${this.#lastWholeOffset}` };
@@ -157,18 +178,21 @@ class Reader implements RecordingReader {
       bootId: header.bootId ?? '',
       host: header.host ?? '',
       toolVersion: header.toolVersion ?? '',
+      part: header.part ?? 0,
     });
     return null;
   }
 
   #readBlock(payload: Uint8Array): { state: RecordingState; problem: string } | null {
-    const content = openBlock(payload);
-    if (typeof content === 'string') return { state: 'corrupt', problem: content };
-    const entries = new EntryCursor(content);
+    const opened = openBlock(payload, this.#unpack);
+    if (typeof opened === 'string') return { state: 'corrupt', problem: opened };
+    this.#index = opened.index;
+    if (this.#index !== null) return null;
+    const entries = new EntryCursor(opened.content);
     for (let record = entries.next(); record !== null; record = entries.next()) {
       this.#records++;
       this.#sawEnd = record.kind === 'session' && record.phase === 'end';
-      this.#handlers.onRecord(record);
+      this.#handlers.onRecord(record, entries.raw, opened.repeated);
     }
     if (entries.damaged) return { state: 'corrupt', problem: 'unreadable record in a block' };
     this.#blocks++;
@@ -176,21 +200,42 @@ class Reader implements RecordingReader {
   }
 }
 
+interface OpenedBlock {
+  readonly content: Uint8Array;
+  readonly repeated: boolean;
+  readonly index: RecordingIndex | null;
+}
+
 /** The content of a block, or what is wrong with it. */
-function openBlock(payload: Uint8Array): Uint8Array | string {
+function openBlock(payload: Uint8Array, unpack: Unpack | undefined): OpenedBlock | string {
   try {
-    const block = Block.decode(new protobuf.Reader(payload));
-    if (block.codec !== undefined && block.codec !== Codec.CODEC_NONE) return `unknown codec ${block.codec}`;
-    const content = block.content ?? new Uint8Array();
-    return content.length === block.contentBytes ? content : 'block of another length than announced';
+    const { codec, content, contentBytes, repeated, index } = Block.decode(new protobuf.Reader(payload));
+    const plain = unpacked(codec ?? Codec.CODEC_NONE, content ?? new Uint8Array(), contentBytes ?? 0, unpack);
+    if (typeof plain === 'string') return plain;
+    return { content: plain, repeated: repeated ?? false, index: index ? toIndex(index) : null };
   } catch {
     return 'unreadable block';
   }
 }
 
+function unpacked(
+  codec: number,
+  content: Uint8Array,
+  contentBytes: number,
+  unpack: Unpack | undefined,
+): Uint8Array | string {
+  if (codec !== Codec.CODEC_NONE && (codec !== Codec.CODEC_BROTLI || unpack === undefined))
+    return `unknown codec ${codec}`;
+  if (contentBytes > MAX_FRAME_BYTES) return `block of ${contentBytes} bytes`;
+  const plain = codec === Codec.CODEC_NONE || unpack === undefined ? content : unpack(content, contentBytes);
+  return plain.length === contentBytes ? plain : 'block of another length than announced';
+}
+
 /** Reads a block's entries one at a time, so that a hostile block of millions of empty entries costs no memory. */
 class EntryCursor {
   damaged = false;
+  /** Bytes of the kernel record that `next` gave last; null when user space made it. */
+  raw: Uint8Array | null = null;
   readonly #reader: protobuf.Reader;
   readonly #content: Uint8Array;
   readonly #decode: (start: number, end: number) => DecodedRecord;
@@ -221,10 +266,13 @@ class EntryCursor {
       return null;
     }
     const entry = Entry.decode(this.#reader, this.#reader.uint32());
+    this.raw = entry.kernel ?? null;
     if (!entry.kernel) return decodeUser(entry);
     const start = entry.kernel.byteOffset - this.#content.byteOffset;
     return this.#decode(start, start + entry.kernel.length);
   }
 }
 
-export const createRecordingReader = (handlers: RecordingHandlers): RecordingReader => new Reader(handlers);
+/** Without `unpack`, a compressed block is one that cannot be read. */
+export const createRecordingReader = (handlers: RecordingHandlers, unpack?: Unpack): RecordingReader =>
+  new Reader(handlers, unpack);

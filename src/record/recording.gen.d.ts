@@ -48,6 +48,9 @@ export namespace tracer {
             /** Header toolVersion. */
             toolVersion: string;
 
+            /** Header part. */
+            part: number;
+
             /**
              * Encodes the specified Header message. Does not implicitly {@link tracer.recording.Header.verify|verify} messages.
              * @param message Header message or plain object to encode
@@ -93,6 +96,9 @@ export namespace tracer {
                 /** Header toolVersion */
                 toolVersion?: (string|null);
 
+                /** Header part */
+                part?: (number|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -105,7 +111,10 @@ export namespace tracer {
         enum Codec {
 
             /** CODEC_NONE value */
-            CODEC_NONE = 0
+            CODEC_NONE = 0,
+
+            /** CODEC_BROTLI value */
+            CODEC_BROTLI = 1
         }
 
         /**
@@ -135,6 +144,15 @@ export namespace tracer {
 
             /** Block content. */
             content: Uint8Array;
+
+            /** Block repeated. */
+            repeated: boolean;
+
+            /** Block index. */
+            index?: (tracer.recording.Index.$Properties|null);
+
+            /** Block indexOffset. */
+            indexOffset: (number|Long);
 
             /**
              * Encodes the specified Block message. Does not implicitly {@link tracer.recording.Block.verify|verify} messages.
@@ -169,12 +187,165 @@ export namespace tracer {
                 /** Block content */
                 content?: (Uint8Array|null);
 
+                /** Block repeated */
+                repeated?: (boolean|null);
+
+                /** Block index */
+                index?: (tracer.recording.Index.$Properties|null);
+
+                /** Block indexOffset */
+                indexOffset?: (number|Long|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a Block. */
             type $Shape = tracer.recording.Block.$Properties;
+        }
+
+        /**
+         * Properties of an Index.
+         * @deprecated Use tracer.recording.Index.$Properties instead.
+         */
+        interface IIndex extends tracer.recording.Index.$Properties {
+        }
+
+        /** Represents an Index. */
+        class Index {
+
+            /**
+             * Constructs a new Index.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: tracer.recording.Index.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Index blocks. */
+            blocks: tracer.recording.IndexedBlocks.$Properties[];
+
+            /** Index continues. */
+            continues: boolean;
+
+            /**
+             * Encodes the specified Index message. Does not implicitly {@link tracer.recording.Index.verify|verify} messages.
+             * @param message Index message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: tracer.recording.Index.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an Index message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {tracer.recording.Index & tracer.recording.Index.$Shape} Index
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): tracer.recording.Index & tracer.recording.Index.$Shape;
+        }
+
+        namespace Index {
+
+            /** Properties of an Index. */
+            interface $Properties {
+
+                /** Index blocks */
+                blocks?: (tracer.recording.IndexedBlocks.$Properties[]|null);
+
+                /** Index continues */
+                continues?: (boolean|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an Index. */
+            type $Shape = tracer.recording.Index.$Properties;
+        }
+
+        /**
+         * Properties of an IndexedBlocks.
+         * @deprecated Use tracer.recording.IndexedBlocks.$Properties instead.
+         */
+        interface IIndexedBlocks extends tracer.recording.IndexedBlocks.$Properties {
+        }
+
+        /** Represents an IndexedBlocks. */
+        class IndexedBlocks {
+
+            /**
+             * Constructs a new IndexedBlocks.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: tracer.recording.IndexedBlocks.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** IndexedBlocks offset. */
+            offset: (number|Long);
+
+            /** IndexedBlocks firstNs. */
+            firstNs: (number|Long);
+
+            /** IndexedBlocks lastNs. */
+            lastNs: (number|Long);
+
+            /** IndexedBlocks records. */
+            records: number;
+
+            /** IndexedBlocks contentBytes. */
+            contentBytes: (number|Long);
+
+            /**
+             * Encodes the specified IndexedBlocks message. Does not implicitly {@link tracer.recording.IndexedBlocks.verify|verify} messages.
+             * @param message IndexedBlocks message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: tracer.recording.IndexedBlocks.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an IndexedBlocks message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {tracer.recording.IndexedBlocks & tracer.recording.IndexedBlocks.$Shape} IndexedBlocks
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): tracer.recording.IndexedBlocks & tracer.recording.IndexedBlocks.$Shape;
+        }
+
+        namespace IndexedBlocks {
+
+            /** Properties of an IndexedBlocks. */
+            interface $Properties {
+
+                /** IndexedBlocks offset */
+                offset?: (number|Long|null);
+
+                /** IndexedBlocks firstNs */
+                firstNs?: (number|Long|null);
+
+                /** IndexedBlocks lastNs */
+                lastNs?: (number|Long|null);
+
+                /** IndexedBlocks records */
+                records?: (number|null);
+
+                /** IndexedBlocks contentBytes */
+                contentBytes?: (number|Long|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an IndexedBlocks. */
+            type $Shape = tracer.recording.IndexedBlocks.$Properties;
         }
 
         /**
@@ -469,6 +640,12 @@ export namespace tracer {
             /** TlsLibrary reason. */
             reason: string;
 
+            /** TlsLibrary hookedAfterMs. */
+            hookedAfterMs?: (number|null);
+
+            /** TlsLibrary mayHaveMissed. */
+            mayHaveMissed?: (boolean|null);
+
             /**
              * Encodes the specified TlsLibrary message. Does not implicitly {@link tracer.recording.TlsLibrary.verify|verify} messages.
              * @param message TlsLibrary message or plain object to encode
@@ -504,6 +681,12 @@ export namespace tracer {
 
                 /** TlsLibrary reason */
                 reason?: (string|null);
+
+                /** TlsLibrary hookedAfterMs */
+                hookedAfterMs?: (number|null);
+
+                /** TlsLibrary mayHaveMissed */
+                mayHaveMissed?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -39,6 +39,7 @@ export const tracer = $root.tracer = (() => {
              * @property {string|null} [bootId] Header bootId
              * @property {string|null} [host] Header host
              * @property {string|null} [toolVersion] Header toolVersion
+             * @property {number|null} [part] Header part
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -127,6 +128,14 @@ export const tracer = $root.tracer = (() => {
             Header.prototype.toolVersion = "";
 
             /**
+             * Header part.
+             * @member {number} part
+             * @memberof tracer.recording.Header
+             * @instance
+             */
+            Header.prototype.part = 0;
+
+            /**
              * Encodes the specified Header message. Does not implicitly {@link tracer.recording.Header.verify|verify} messages.
              * @function encode
              * @memberof tracer.recording.Header
@@ -156,6 +165,8 @@ export const tracer = $root.tracer = (() => {
                     writer.uint32(/* id 6, wireType 2 =*/50).string(message.host);
                 if (message.toolVersion != null && $Object.hasOwnProperty.call(message, "toolVersion") && message.toolVersion !== "")
                     writer.uint32(/* id 7, wireType 2 =*/58).string(message.toolVersion);
+                if (message.part != null && $Object.hasOwnProperty.call(message, "part") && message.part !== 0)
+                    writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.part);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -263,6 +274,15 @@ export const tracer = $root.tracer = (() => {
                                 delete message.toolVersion;
                             continue;
                         }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.part = value;
+                            else
+                                delete message.part;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -288,10 +308,12 @@ export const tracer = $root.tracer = (() => {
          * @name tracer.recording.Codec
          * @enum {number}
          * @property {number} CODEC_NONE=0 CODEC_NONE value
+         * @property {number} CODEC_BROTLI=1 CODEC_BROTLI value
          */
         recording.Codec = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
             values[valuesById[0] = "CODEC_NONE"] = 0;
+            values[valuesById[1] = "CODEC_BROTLI"] = 1;
             return values;
         })();
 
@@ -303,6 +325,9 @@ export const tracer = $root.tracer = (() => {
              * @property {tracer.recording.Codec|null} [codec] Block codec
              * @property {number|null} [contentBytes] Block contentBytes
              * @property {Uint8Array|null} [content] Block content
+             * @property {boolean|null} [repeated] Block repeated
+             * @property {tracer.recording.Index.$Properties|null} [index] Block index
+             * @property {number|Long|null} [indexOffset] Block indexOffset
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -359,6 +384,30 @@ export const tracer = $root.tracer = (() => {
             Block.prototype.content = $util.newBuffer([]);
 
             /**
+             * Block repeated.
+             * @member {boolean} repeated
+             * @memberof tracer.recording.Block
+             * @instance
+             */
+            Block.prototype.repeated = false;
+
+            /**
+             * Block index.
+             * @member {tracer.recording.Index.$Properties|null|undefined} index
+             * @memberof tracer.recording.Block
+             * @instance
+             */
+            Block.prototype.index = null;
+
+            /**
+             * Block indexOffset.
+             * @member {number|Long} indexOffset
+             * @memberof tracer.recording.Block
+             * @instance
+             */
+            Block.prototype.indexOffset = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
              * Encodes the specified Block message. Does not implicitly {@link tracer.recording.Block.verify|verify} messages.
              * @function encode
              * @memberof tracer.recording.Block
@@ -380,6 +429,12 @@ export const tracer = $root.tracer = (() => {
                     writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.contentBytes);
                 if (message.content != null && $Object.hasOwnProperty.call(message, "content") && message.content.length)
                     writer.uint32(/* id 3, wireType 2 =*/26).bytes(message.content);
+                if (message.repeated != null && $Object.hasOwnProperty.call(message, "repeated") && message.repeated !== false)
+                    writer.uint32(/* id 4, wireType 0 =*/32).bool(message.repeated);
+                if (message.index != null && $Object.hasOwnProperty.call(message, "index"))
+                    $root.tracer.recording.Index.encode(message.index, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.indexOffset != null && $Object.hasOwnProperty.call(message, "indexOffset") && (typeof message.indexOffset === "object" ? message.indexOffset.low || message.indexOffset.high : message.indexOffset !== 0))
+                    writer.uint32(/* id 15, wireType 1 =*/121).fixed64(message.indexOffset);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -451,6 +506,30 @@ export const tracer = $root.tracer = (() => {
                                 delete message.content;
                             continue;
                         }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.repeated = value;
+                            else
+                                delete message.repeated;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.index = $root.tracer.recording.Index.decode(reader, reader.size(), $undefined, _depth + 1, message.index);
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.indexOffset = value;
+                            else
+                                delete message.indexOffset;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -469,6 +548,379 @@ export const tracer = $root.tracer = (() => {
             };
 
             return Block;
+        })();
+
+        recording.Index = (function() {
+
+            /**
+             * Properties of an Index.
+             * @typedef {Object} tracer.recording.Index.$Properties
+             * @property {Array.<tracer.recording.IndexedBlocks.$Properties>|null} [blocks] Index blocks
+             * @property {boolean|null} [continues] Index continues
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an Index.
+             * @memberof tracer.recording
+             * @interface IIndex
+             * @augments tracer.recording.Index.$Properties
+             * @deprecated Use tracer.recording.Index.$Properties instead.
+             */
+
+            /**
+             * Shape of an Index.
+             * @typedef {tracer.recording.Index.$Properties} tracer.recording.Index.$Shape
+             */
+
+            /**
+             * Constructs a new Index.
+             * @memberof tracer.recording
+             * @classdesc Represents an Index.
+             * @constructor
+             * @param {tracer.recording.Index.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Index = function (properties) {
+                this.blocks = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Index blocks.
+             * @member {Array.<tracer.recording.IndexedBlocks.$Properties>} blocks
+             * @memberof tracer.recording.Index
+             * @instance
+             */
+            Index.prototype.blocks = $util.emptyArray;
+
+            /**
+             * Index continues.
+             * @member {boolean} continues
+             * @memberof tracer.recording.Index
+             * @instance
+             */
+            Index.prototype.continues = false;
+
+            /**
+             * Encodes the specified Index message. Does not implicitly {@link tracer.recording.Index.verify|verify} messages.
+             * @function encode
+             * @memberof tracer.recording.Index
+             * @static
+             * @param {tracer.recording.Index.$Properties} message Index message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Index.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.blocks != null && message.blocks.length)
+                    for (let i = 0; i < message.blocks.length; ++i)
+                        $root.tracer.recording.IndexedBlocks.encode(message.blocks[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.continues != null && $Object.hasOwnProperty.call(message, "continues") && message.continues !== false)
+                    writer.uint32(/* id 2, wireType 0 =*/16).bool(message.continues);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an Index message from the specified reader or buffer.
+             * @function decode
+             * @memberof tracer.recording.Index
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {tracer.recording.Index & tracer.recording.Index.$Shape} Index
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Index.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.tracer.recording.Index();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.blocks && message.blocks.length))
+                                message.blocks = [];
+                            message.blocks.push($root.tracer.recording.IndexedBlocks.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.continues = value;
+                            else
+                                delete message.continues;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Index;
+        })();
+
+        recording.IndexedBlocks = (function() {
+
+            /**
+             * Properties of an IndexedBlocks.
+             * @typedef {Object} tracer.recording.IndexedBlocks.$Properties
+             * @property {number|Long|null} [offset] IndexedBlocks offset
+             * @property {number|Long|null} [firstNs] IndexedBlocks firstNs
+             * @property {number|Long|null} [lastNs] IndexedBlocks lastNs
+             * @property {number|null} [records] IndexedBlocks records
+             * @property {number|Long|null} [contentBytes] IndexedBlocks contentBytes
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an IndexedBlocks.
+             * @memberof tracer.recording
+             * @interface IIndexedBlocks
+             * @augments tracer.recording.IndexedBlocks.$Properties
+             * @deprecated Use tracer.recording.IndexedBlocks.$Properties instead.
+             */
+
+            /**
+             * Shape of an IndexedBlocks.
+             * @typedef {tracer.recording.IndexedBlocks.$Properties} tracer.recording.IndexedBlocks.$Shape
+             */
+
+            /**
+             * Constructs a new IndexedBlocks.
+             * @memberof tracer.recording
+             * @classdesc Represents an IndexedBlocks.
+             * @constructor
+             * @param {tracer.recording.IndexedBlocks.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const IndexedBlocks = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * IndexedBlocks offset.
+             * @member {number|Long} offset
+             * @memberof tracer.recording.IndexedBlocks
+             * @instance
+             */
+            IndexedBlocks.prototype.offset = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * IndexedBlocks firstNs.
+             * @member {number|Long} firstNs
+             * @memberof tracer.recording.IndexedBlocks
+             * @instance
+             */
+            IndexedBlocks.prototype.firstNs = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * IndexedBlocks lastNs.
+             * @member {number|Long} lastNs
+             * @memberof tracer.recording.IndexedBlocks
+             * @instance
+             */
+            IndexedBlocks.prototype.lastNs = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * IndexedBlocks records.
+             * @member {number} records
+             * @memberof tracer.recording.IndexedBlocks
+             * @instance
+             */
+            IndexedBlocks.prototype.records = 0;
+
+            /**
+             * IndexedBlocks contentBytes.
+             * @member {number|Long} contentBytes
+             * @memberof tracer.recording.IndexedBlocks
+             * @instance
+             */
+            IndexedBlocks.prototype.contentBytes = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * Encodes the specified IndexedBlocks message. Does not implicitly {@link tracer.recording.IndexedBlocks.verify|verify} messages.
+             * @function encode
+             * @memberof tracer.recording.IndexedBlocks
+             * @static
+             * @param {tracer.recording.IndexedBlocks.$Properties} message IndexedBlocks message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            IndexedBlocks.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.offset != null && $Object.hasOwnProperty.call(message, "offset") && (typeof message.offset === "object" ? message.offset.low || message.offset.high : message.offset !== 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).fixed64(message.offset);
+                if (message.firstNs != null && $Object.hasOwnProperty.call(message, "firstNs") && (typeof message.firstNs === "object" ? message.firstNs.low || message.firstNs.high : message.firstNs !== 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).fixed64(message.firstNs);
+                if (message.lastNs != null && $Object.hasOwnProperty.call(message, "lastNs") && (typeof message.lastNs === "object" ? message.lastNs.low || message.lastNs.high : message.lastNs !== 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).fixed64(message.lastNs);
+                if (message.records != null && $Object.hasOwnProperty.call(message, "records") && message.records !== 0)
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.records);
+                if (message.contentBytes != null && $Object.hasOwnProperty.call(message, "contentBytes") && (typeof message.contentBytes === "object" ? message.contentBytes.low || message.contentBytes.high : message.contentBytes !== 0))
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint64(message.contentBytes);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an IndexedBlocks message from the specified reader or buffer.
+             * @function decode
+             * @memberof tracer.recording.IndexedBlocks
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {tracer.recording.IndexedBlocks & tracer.recording.IndexedBlocks.$Shape} IndexedBlocks
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            IndexedBlocks.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.tracer.recording.IndexedBlocks();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.offset = value;
+                            else
+                                delete message.offset;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.firstNs = value;
+                            else
+                                delete message.firstNs;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.lastNs = value;
+                            else
+                                delete message.lastNs;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.records = value;
+                            else
+                                delete message.records;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.contentBytes = value;
+                            else
+                                delete message.contentBytes;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return IndexedBlocks;
         })();
 
         recording.Entries = (function() {
@@ -1148,6 +1600,8 @@ export const tracer = $root.tracer = (() => {
              * @property {string|null} [file] TlsLibrary file
              * @property {boolean|null} [hooked] TlsLibrary hooked
              * @property {string|null} [reason] TlsLibrary reason
+             * @property {number|null} [hookedAfterMs] TlsLibrary hookedAfterMs
+             * @property {boolean|null} [mayHaveMissed] TlsLibrary mayHaveMissed
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1212,6 +1666,37 @@ export const tracer = $root.tracer = (() => {
             TlsLibrary.prototype.reason = "";
 
             /**
+             * TlsLibrary hookedAfterMs.
+             * @member {number|null|undefined} hookedAfterMs
+             * @memberof tracer.recording.TlsLibrary
+             * @instance
+             */
+            TlsLibrary.prototype.hookedAfterMs = null;
+
+            /**
+             * TlsLibrary mayHaveMissed.
+             * @member {boolean|null|undefined} mayHaveMissed
+             * @memberof tracer.recording.TlsLibrary
+             * @instance
+             */
+            TlsLibrary.prototype.mayHaveMissed = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(TlsLibrary.prototype, "_hookedAfterMs", {
+                get: $util.oneOfGetter($oneOfFields = ["hookedAfterMs"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(TlsLibrary.prototype, "_mayHaveMissed", {
+                get: $util.oneOfGetter($oneOfFields = ["mayHaveMissed"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Encodes the specified TlsLibrary message. Does not implicitly {@link tracer.recording.TlsLibrary.verify|verify} messages.
              * @function encode
              * @memberof tracer.recording.TlsLibrary
@@ -1235,6 +1720,10 @@ export const tracer = $root.tracer = (() => {
                     writer.uint32(/* id 3, wireType 0 =*/24).bool(message.hooked);
                 if (message.reason != null && $Object.hasOwnProperty.call(message, "reason") && message.reason !== "")
                     writer.uint32(/* id 4, wireType 2 =*/34).string(message.reason);
+                if (message.hookedAfterMs != null && $Object.hasOwnProperty.call(message, "hookedAfterMs"))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.hookedAfterMs);
+                if (message.mayHaveMissed != null && $Object.hasOwnProperty.call(message, "mayHaveMissed"))
+                    writer.uint32(/* id 6, wireType 0 =*/48).bool(message.mayHaveMissed);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1313,6 +1802,20 @@ export const tracer = $root.tracer = (() => {
                                 message.reason = value;
                             else
                                 delete message.reason;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            message.hookedAfterMs = reader.double();
+                            message._hookedAfterMs = "hookedAfterMs";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            message.mayHaveMissed = reader.bool();
+                            message._mayHaveMissed = "mayHaveMissed";
                             continue;
                         }
                     }

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -10,10 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openRecorder } from '../../src/app/recorder.ts';
+import { openRecorder, partPath } from '../../src/app/recorder.ts';
+import { openReplay } from '../../src/capture/index.ts';
 import type { CaptureRecord, SessionRecord } from '../../src/model/index.ts';
 import { createRecordingReader } from '../../src/record/index.ts';
+import { kernelRecord } from '../record/kernel-record.ts';
 
 const facts = { monoNs: 1n, wallNs: 2n, bootId: 'b', host: 'h', toolVersion: '1' };
 const dir = (): string => mkdtempSync(join(tmpdir(), 'tracer-recorder-'));
@@ -31,7 +35,8 @@ const session = (phase: 'start' | 'end'): SessionRecord => ({
 
 function readAll(path: string) {
   const records: unknown[] = [];
-  const reader = createRecordingReader({ onRecord: (record) => records.push(record) });
+  const unpack = (packed: Uint8Array, maxOutputLength: number) => brotliDecompressSync(packed, { maxOutputLength });
+  const reader = createRecordingReader({ onRecord: (record) => records.push(record) }, unpack);
   reader.push(new Uint8Array(readFileSync(path)));
   return { records, end: reader.end() };
 }
@@ -97,4 +102,83 @@ test('closing closes the descriptor', async () => {
   const after = openSync('/dev/null', 'r');
   closeSync(after);
   expect(after).toBe(before);
+});
+
+test('blocks are compressed, and the file ends with an index', async () => {
+  const path = join(dir(), 'a.trc');
+  const recorder = openRecorder(path, 'me', facts, never);
+  const raw = kernelRecord({ kind: 1, payload: 'the same prompt again and again. '.repeat(400) });
+  for (let i = 0; i < 100; i++) recorder.record({ ...session('start'), kind: 'exec' } as never, raw);
+  recorder.record(session('end'), null);
+  await recorder.close();
+  expect(statSync(path).size).toBeLessThan((100 * raw.length) / 10);
+  expect(readAll(path)).toMatchObject({ end: { state: 'whole', hasIndex: true, records: 101 } });
+});
+
+test('parts have names that sort and that one pattern matches', () => {
+  expect([1, 2, 12_345].map((part) => partPath('/d.d/chat.trc', part))).toEqual([
+    '/d.d/chat.trc',
+    '/d.d/chat.0002.trc',
+    '/d.d/chat.12345.trc',
+  ]);
+  expect(partPath('/d.d/chat', 2)).toBe('/d.d/chat.0002');
+});
+
+/** A session of three processes' worth of records, rotated as often as it can be. */
+async function rotated(): Promise<string[]> {
+  const path = join(dir(), 'a.trc');
+  const recorder = openRecorder(path, 'me', facts, never, { maxBytes: 1 });
+  recorder.record(session('start'), null);
+  recorder.record(process, null);
+  const noise = Uint8Array.from({ length: 16_384 }, (_, i) => (i * 7919) ^ (i >> 3));
+  for (let i = 0; i < 60; i++) {
+    recorder.record({ kind: 'exec' } as never, kernelRecord({ kind: 1, payload: noise, offset: BigInt(i * 16_384) }));
+    if (i % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  recorder.record(session('end'), null);
+  const { error } = await recorder.close();
+  expect(error).toBeNull();
+  return [1, 2, 3, 4, 5, 6].map((part) => partPath(path, part)).filter((part) => existsSync(part));
+}
+
+const process = {
+  kind: 'process',
+  tsNs: 8n,
+  pid: 42,
+  startNs: 1n,
+  parentPid: 1,
+  comm: 'code',
+  exe: '/usr/bin/code',
+  args: ['code'],
+  role: 'extension-host',
+  tls: [],
+} as const;
+
+async function replayed(paths: readonly string[]) {
+  const source = openReplay(paths);
+  const records: CaptureRecord[] = [];
+  const reason = await source.run(
+    (record) => records.push(record.kind === 'data' ? { ...record, bytes: record.bytes.slice() } : record),
+    async () => {},
+  );
+  return { reason, records, endings: source.endings().map(({ end }) => end.state), warnings: source.warnings() };
+}
+
+test('a rotated session replays as one, in whatever order its parts are given; a missing part is told', async () => {
+  const parts = await rotated();
+  expect(parts.length).toBeGreaterThan(2);
+  for (const path of parts) expect(statSync(path).mode & 0o777).toBe(0o600);
+  const { records, reason, endings, warnings } = await replayed([...parts].reverse());
+  expect(records.map((record) => record.kind)).toEqual(['session', 'process', ...Array(60).fill('data'), 'session']);
+  expect(records.flatMap((record) => (record.kind === 'data' ? [record.offset] : []))).toEqual(
+    Array.from({ length: 60 }, (_, i) => i * 16_384),
+  );
+  expect([reason, new Set(endings), warnings]).toEqual(['end', new Set(['whole']), []]);
+  expect((await replayed(parts.slice(1))).warnings).toEqual([`${parts[1]} is part 2, 1 before it not given`]);
+});
+
+test('a part alone begins with the clock and the processes that were alive', async () => {
+  const parts = await rotated();
+  const { records } = await replayed(parts.slice(1, 2));
+  expect(records.slice(0, 2)).toEqual([session('start'), process]);
 });

@@ -3,6 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { brotliDecompressSync } from 'node:zlib';
 import { BROTLI_WASM_SPECIFIER, provideBrotli } from '../../src/bytes/index.ts';
 import { createEngine } from '../../src/engine/index.ts';
 import type { BodySizes, CaptureRecord, EngineEvent, ExchangeEnd, ExchangeId, Side } from '../../src/model/index.ts';
@@ -99,12 +100,15 @@ class Collector {
 }
 
 async function forEachRecord(file: string, take: (record: CaptureRecord) => void): Promise<void> {
-  const reader = createRecordingReader({
-    onRecord: (record) => {
-      if (record.kind === 'malformed') throw new Error(`malformed record in ${file}: ${JSON.stringify(record)}`);
-      take(record);
+  const reader = createRecordingReader(
+    {
+      onRecord: (record) => {
+        if (record.kind === 'malformed') throw new Error(`malformed record in ${file}: ${JSON.stringify(record)}`);
+        take(record);
+      },
     },
-  });
+    (packed, maxOutputLength) => brotliDecompressSync(packed, { maxOutputLength }),
+  );
   reader.push(await readFile(file));
   const { state, problem } = reader.end();
   if (state !== 'whole') throw new Error(`${file}: ${state}: ${problem}`);

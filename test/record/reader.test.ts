@@ -26,9 +26,17 @@ describe('a whole recording', () => {
   it('gives back header and records exactly as they went in', () => {
     const { records, end, header } = readAll([file]);
     expect(records).toEqual(SAMPLE_RECORDS);
-    expect(header).toEqual({ ...FACTS, formatVersion: 1 });
+    expect(header).toEqual({ ...FACTS, formatVersion: 1, part: 0 });
     const counts = { blocks: 4, records: SAMPLE_RECORDS.length, formatVersion: 1 };
-    expect(end).toEqual({ state: 'whole', lastWholeOffset: file.length, leftBytes: 0, problem: null, ...counts });
+    const marks = { continues: false, hasIndex: false };
+    expect(end).toEqual({
+      state: 'whole',
+      lastWholeOffset: file.length,
+      leftBytes: 0,
+      problem: null,
+      ...counts,
+      ...marks,
+    });
   });
 
   it('keeps kernel records byte for byte, malformed ones too', () => {

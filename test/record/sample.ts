@@ -77,7 +77,7 @@ export const SAMPLE_RECORDS: readonly DecodedRecord[] = SAMPLE_BLOCKS.flat().map
 
 /** The sample as a file, and what has been read when each of its frames (magic and header count as two) is whole. */
 export function sampleRecording(): { file: Uint8Array; blockEnds: { offset: number; records: number }[] } {
-  const writer = createRecordingWriter();
+  const writer = createRecordingWriter({ plain: true });
   const header = writer.header(FACTS);
   const parts = [header];
   const blockEnds = [
@@ -86,7 +86,7 @@ export function sampleRecording(): { file: Uint8Array; blockEnds: { offset: numb
   ];
   for (const block of SAMPLE_BLOCKS) {
     for (const record of block) record instanceof Uint8Array ? writer.addKernel(record) : writer.addUser(record);
-    parts.push(writer.takeBlock() ?? new Uint8Array());
+    parts.push(writer.frame(writer.takeBlock()!, null));
     const before = blockEnds.at(-1)!;
     blockEnds.push({ offset: before.offset + parts.at(-1)!.length, records: before.records + block.length });
   }

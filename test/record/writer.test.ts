@@ -7,7 +7,7 @@ it('has no block to give while nothing was added', () => {
   const writer = createRecordingWriter();
   expect(writer.takeBlock()).toBeNull();
   writer.addKernel(kernelRecord({ kind: 2 }));
-  expect(writer.takeBlock()).toBeInstanceOf(Uint8Array);
+  expect(writer.takeBlock()).toMatchObject({ records: 1, repeated: false });
   expect(writer.takeBlock()).toBeNull();
 });
 
@@ -30,7 +30,7 @@ it('copies what it is given: the ring reuses its memory', () => {
   const records: DecodedRecord[] = [];
   const reader = createRecordingReader({ onRecord: (r) => records.push(r) });
   reader.push(writer.header(FACTS));
-  reader.push(writer.takeBlock()!);
+  reader.push(writer.frame(writer.takeBlock()!, null));
   expect(records).toMatchObject([{ kind: 'sni', host: 'before' }]);
 });
 
@@ -46,4 +46,18 @@ it('leaves out what the ring left behind a record', () => {
   exact.addKernel(entry.subarray(0, 68));
   slack.addKernel(entry);
   expect(slack.takeBlock()).toEqual(exact.takeBlock());
+});
+
+it('refuses a compressed block in a file that readers of version 1 shall read', () => {
+  const writer = createRecordingWriter({ plain: true });
+  writer.header(FACTS);
+  writer.addKernel(kernelRecord({ kind: 2 }));
+  expect(() => writer.frame(writer.takeBlock()!, new Uint8Array(3))).toThrow('format version 1');
+});
+
+it('covers in a block the times of its records, whatever their order', () => {
+  const writer = createRecordingWriter();
+  for (const tsNs of [70n, 50n, 90n]) writer.addKernel(kernelRecord({ kind: 2, tsNs }));
+  writer.addUser({ kind: 'counters', tsNs: 60n, counters: {} });
+  expect(writer.takeBlock()).toMatchObject({ firstNs: 50n, lastNs: 90n, records: 4 });
 });

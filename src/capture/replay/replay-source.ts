@@ -1,73 +1,43 @@
-// A recording file as a capture source. Reads in blocks, waits for slow sinks, stops at the first damage and says where.
-// Needs no addon, no root, no Linux.
+// Recordings as a capture source. Waits for slow sinks, stops at the first damage and says where. Needs no addon, no root,
+// no Linux.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { TracerError } from '../../errors.ts';
-import { createRecordingReader, FORMAT_VERSION, type RecordingEnd, type RecordingReader } from '../../record/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaptureSource, RecordSink } from '../source.ts';
+import { AT_ONCE, type Pace, paceOf } from './pace.ts';
+import { type FileEnding, Recordings } from './recordings.ts';
 
-/** 1 MiB per read: four blocks of a recording at most, so waiting for a slow sink happens often enough. */
-const READ_BYTES = 1024 * 1024;
-
-/** A replay and, once `run` has resolved, what was found at the end of the file. */
+/** A replay and, once `run` has resolved, what was found at the end of the files. */
 export interface ReplaySource extends CaptureSource {
-  /** Null until `run` has resolved. */
+  /** Null until `run` has resolved. Of several files the one with damage, else one that was cut, else the last. */
   ending(): ReplayEnding | null;
+  /** Of every file, in the order given; empty until `run` has resolved. */
+  endings(): readonly ReplayEnding[];
   /** How far it has come; `totalBytes` is null when the input has no size (a pipe). */
   position(): { readonly readBytes: number; readonly totalBytes: number | null };
+  /** What is missing among the files, in words. */
+  warnings(): readonly string[];
 }
 
-export interface ReplayEnding {
-  readonly end: RecordingEnd;
-  /** Kernel records that could not be decoded. */
-  readonly malformed: number;
-  /** Damage or a newer format; null when the file was replayed to its end, even if that end was cut. */
-  readonly error: TracerError | null;
+export type ReplayEnding = FileEnding;
+
+export interface ReplayOptions {
+  /** Times as fast as it happened; absent: as fast as it goes. */
+  readonly speed?: number | undefined;
 }
 
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    const file = await open(path, constants.O_RDONLY);
-    if (!(await file.stat()).isDirectory()) return file;
-    await file.close();
-  } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new TracerError('E_RECORDING_UNREADABLE', { path, reason }, { cause });
-  }
-  throw new TracerError('E_RECORDING_UNREADABLE', { path, reason: 'it is a directory' });
-}
-
-function errorOf(path: string, end: RecordingEnd, tool: string): TracerError | null {
-  switch (end.state) {
-    case 'whole':
-    case 'cut':
-      return null;
-    case 'newer':
-      return new TracerError('E_RECORDING_NEWER', { path, found: end.formatVersion, known: FORMAT_VERSION, tool });
-    case 'corrupt':
-    case 'foreign':
-      return new TracerError('E_RECORDING_CORRUPT', {
-        path,
-        offset: end.lastWholeOffset,
-        reason: end.problem ?? 'unreadable',
-      });
-  }
-}
+/** A stop is heeded after this time at the latest, however long nothing happens in the recording. */
+const MAX_SLEEP_MS = 100;
 
 class FileReplay implements ReplaySource {
-  readonly #path: string;
+  readonly #paths: readonly string[];
+  readonly #pace: Pace;
   #stopReason: string | null = null;
-  #ending: ReplayEnding | null = null;
-  /** Reason in the session's end record: the replay ends for the same reason as the live run did. */
-  #recordedReason: string | null = null;
-  #malformed = 0;
-  #tool = 'unknown';
-  #readBytes = 0;
-  #totalBytes: number | null = null;
+  #recordings: Recordings | null = null;
+  #endings: readonly ReplayEnding[] = [];
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(paths: readonly string[], { speed }: ReplayOptions) {
+    this.#paths = paths;
+    this.#pace = speed === undefined ? AT_ONCE : paceOf(speed, () => performance.now());
   }
 
   stop(reason: string): void {
@@ -75,53 +45,58 @@ class FileReplay implements ReplaySource {
   }
 
   ending(): ReplayEnding | null {
-    return this.#ending;
+    const endings = this.#endings;
+    return endings.find((one) => one.error) ?? endings.find((one) => one.end.state === 'cut') ?? endings.at(-1) ?? null;
+  }
+
+  endings(): readonly ReplayEnding[] {
+    return this.#endings;
   }
 
   position(): { readonly readBytes: number; readonly totalBytes: number | null } {
-    return { readBytes: this.#readBytes, totalBytes: this.#totalBytes };
+    return this.#recordings?.position() ?? { readBytes: 0, totalBytes: null };
+  }
+
+  warnings(): readonly string[] {
+    return this.#recordings?.warnings ?? [];
   }
 
   async run(sink: RecordSink, ready: () => Promise<void>): Promise<string> {
-    const file = await openFile(this.#path);
-    const facts = await file.stat();
-    if (facts.isFile()) this.#totalBytes = facts.size;
-    const reader = this.#createReader(sink);
+    const recordings = await Recordings.open(this.#paths);
+    this.#recordings = recordings;
     try {
-      await this.#pump(file, reader, ready);
+      await this.#pump(recordings, sink, ready);
     } finally {
-      await file.close();
+      await recordings.close();
     }
-    const end = reader.end();
-    this.#ending = { end, malformed: this.#malformed, error: errorOf(this.#path, end, this.#tool) };
-    return this.#stopReason ?? this.#recordedReason ?? 'the recording ends here';
+    this.#endings = recordings.endings();
+    return this.#stopReason ?? recordings.recordedReason ?? 'the recording ends here';
   }
 
-  #createReader(sink: RecordSink): RecordingReader {
-    return createRecordingReader({
-      onHeader: (header) => {
-        this.#tool = header.toolVersion;
-      },
-      onRecord: (record) => {
-        if (record.kind === 'malformed') this.#malformed += 1;
-        else sink(record, null);
-        if (record.kind === 'session' && record.phase === 'end') this.#recordedReason = record.reason;
-      },
-    });
-  }
-
-  async #pump(file: FileHandle, reader: RecordingReader, ready: () => Promise<void>): Promise<void> {
-    const buffer = new Uint8Array(READ_BYTES);
+  async #pump(recordings: Recordings, sink: RecordSink, ready: () => Promise<void>): Promise<void> {
     while (this.#stopReason === null) {
-      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, null);
-      this.#readBytes += bytesRead;
-      if (bytesRead === 0 || !reader.push(buffer.subarray(0, bytesRead))) return;
+      const batch = await recordings.next();
+      if (batch === null) return;
+      for (const { record, raw } of batch) {
+        if (record.kind === 'malformed') continue;
+        // No await where nothing is to be waited for: a recording has millions of records.
+        if (this.#pace.waitMs(record.tsNs) > 0) await this.#untilDue(record.tsNs);
+        sink(record, raw);
+      }
       await ready();
     }
   }
+
+  async #untilDue(tsNs: bigint): Promise<void> {
+    for (let ms = this.#pace.waitMs(tsNs); ms > 0 && this.#stopReason === null; ms = this.#pace.waitMs(tsNs)) {
+      await sleep(Math.min(ms, MAX_SLEEP_MS));
+    }
+  }
 }
 
-/** `run` throws E_RECORDING_UNREADABLE when the file cannot be opened; damage inside it is in `ending()`. */
-export function openReplay(path: string): ReplaySource {
-  return new FileReplay(path);
-}
+/**
+ * `-` is standard input. `run` throws E_RECORDING_UNREADABLE when a file cannot be opened; damage inside one is in
+ * `ending()`.
+ */
+export const openReplay = (paths: string | readonly string[], options: ReplayOptions = {}): ReplaySource =>
+  new FileReplay(typeof paths === 'string' ? [paths] : paths, options);

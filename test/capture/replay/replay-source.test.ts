@@ -29,7 +29,8 @@ function recordingOf(records: readonly SessionRecord[]): Uint8Array {
   const writer = createRecordingWriter();
   const blocks = records.flatMap((record) => {
     writer.addUser(record);
-    return writer.takeBlock() ?? [];
+    const block = writer.takeBlock();
+    return block === null ? [] : [writer.frame(block, null)];
   });
   return Buffer.concat([writer.header(facts), ...blocks]);
 }

@@ -1,0 +1,60 @@
+// A file that holds secrets, or was made from what does: it belongs to the user as whom we run, mode 0600, and a symbolic
+// link in its place is refused. Writes are asynchronous and in order.
+
+import { closeSync, constants, fchmodSync, fstatSync, openSync, write } from 'node:fs';
+import { TracerError } from '../errors.ts';
+
+/** Opens `path` for writing, emptied. Throws E_FILE_UNWRITABLE. */
+export function openPrivate(path: string, user: string): number {
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+    const fd = openSync(path, flags, 0o600);
+    // A file that existed keeps its mode on open; a device or a pipe (e.g. /dev/full) has none of ours to set.
+    if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
+    return fd;
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new TracerError('E_FILE_UNWRITABLE', { path, reason, user }, { cause });
+  }
+}
+
+export class PrivateFile {
+  readonly path: string;
+  readonly #fd: number;
+  #writtenBytes = 0;
+
+  constructor(path: string, user: string) {
+    this.path = path;
+    this.#fd = openPrivate(path, user);
+  }
+
+  get writtenBytes(): number {
+    return this.#writtenBytes;
+  }
+
+  /** Rejects with E_FILE_FULL. One call at a time. */
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const written = await this.#writeSome(bytes.subarray(at));
+      at += written;
+      this.#writtenBytes += written;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #writeSome(bytes: Uint8Array): Promise<number> {
+    return new Promise((resolve, reject) => {
+      write(this.#fd, bytes, (cause, written) => {
+        if (cause === null) resolve(written);
+        else reject(this.#full(cause));
+      });
+    });
+  }
+
+  #full(cause: NodeJS.ErrnoException): TracerError {
+    return new TracerError('E_FILE_FULL', { path: this.path, reason: cause.code ?? cause.message }, { cause });
+  }
+}
