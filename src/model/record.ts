@@ -100,6 +100,10 @@ export interface TlsLibraryFact {
   readonly hooked: boolean;
   /** e.g. `SSL_read, SSL_write by dynamic symbol`, or `no symbols, no BoringSSL anchors: not hooked`. */
   readonly reason: string;
+  /** At most this long after the library was there its functions were hooked. Absent: it was there when tracing began. */
+  readonly hookedAfterMs?: number;
+  /** True when the process had connections before its functions were hooked. Absent like `hookedAfterMs`. */
+  readonly mayHaveMissed?: boolean;
 }
 
 /** A snapshot of the kernel side's counters: cumulative since attach, by name (bpf/counters.def). */
