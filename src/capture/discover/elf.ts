@@ -170,5 +170,11 @@ export function addressOf(image: ElfImage, offset: number): number | undefined {
   return s && offset - s.offset + s.address;
 }
 
+/** Segments that hold data. Linkers before 2018, and some settings since, put read-only data and code into one segment: it
+ * then begins with the file's own header. */
+export const dataSegments = (image: ElfImage): readonly Segment[] =>
+  image.segments.filter((s) => !s.isCode || s.offset === 0);
+
+/** 0 is the null pointer, also where a code segment with the file's header begins there. */
 export const isCode = (image: ElfImage, address: number): boolean =>
-  image.segments.some((s) => s.isCode && address >= s.address && address < s.address + s.fileBytes);
+  address !== 0 && image.segments.some((s) => s.isCode && address >= s.address && address < s.address + s.fileBytes);

@@ -121,15 +121,24 @@ function lookInto(file: MappedFile, path: string, options: DiscoverOptions): Att
 export function findingsOf(source: FileSource, cache: FindingsCache | undefined): FileFindings {
   const answer = readImage(source);
   if (!answer.ok) return { findings: [] };
-  const { elf } = answer.image;
-  const kept = cache?.get(elf);
+  const kept = cache?.get(answer.image.elf);
   if (kept !== undefined) return kept;
-  const findings = {
-    ...(elf.buildId !== undefined && { buildId: elf.buildId }),
-    findings: inspectImage(answer.image),
-  };
-  cache?.put(elf, findings);
+  const { buildId } = answer.image.elf;
+  const findings = { ...(buildId !== undefined && { buildId }), findings: inspectImage(answer.image) };
+  cache?.put(answer.image.elf, findings);
   return findings;
+}
+
+/** What an earlier run found in the very same build. Quick: reads headers. */
+export function keptFindings(source: FileSource, cache: FindingsCache | undefined): FileFindings | undefined {
+  const answer = cache === undefined ? undefined : readImage(source);
+  return answer?.ok ? cache?.get(answer.image.elf) : undefined;
+}
+
+/** Keeps for later runs what was found in a file elsewhere. */
+export function keepFindings(source: FileSource, findings: FileFindings, cache: FindingsCache | undefined): void {
+  const answer = cache === undefined ? undefined : readImage(source);
+  if (answer?.ok) cache?.put(answer.image.elf, findings);
 }
 
 /** The way to the inode: by name where the name still leads to it, because that stays valid however the process's mappings

@@ -1,15 +1,19 @@
 // The anchors that survive stripping: texts in the read-only data by which TLS libraries are recognised. One pass over all
-// segments that are not code, for all libraries together, because reading 100 MB is what costs; a second pass looks for
+// segments that hold data, for all libraries together, because reading 100 MB is what costs; a second pass looks for
 // what matters only where the first found something.
 
 import { findAll, type Occurrence } from './blocks.ts';
-import type { ElfImage } from './elf.ts';
+import { dataSegments, type ElfImage } from './elf.ts';
 
 export type AnchorName =
   | 'boringSslLib'
   | 'boringS3Pkt'
   | 'opensslLib'
   | 'opensslVersion'
+  | 'opensslRead'
+  | 'opensslWrite'
+  | 'opensslReadInternal'
+  | 'opensslWriteInternal'
   | 'rustlsPath'
   | 'rustlsModule'
   | 'goBuildInfo'
@@ -40,11 +44,16 @@ const FIRST: readonly Needle[] = [
   exactly('\xff Go buildinf:', 'goBuildInfo'),
 ];
 
-/** By the anchor that makes them worth a pass. */
-const SECOND: ReadonlyMap<AnchorName, Needle> = new Map([
+/** By the anchor that makes them worth a pass. OpenSSL 3 names the function at each error site: a whole text, so with the
+ * NULs around it (the anchor is then the NUL in front). */
+const SECOND: readonly (readonly [AnchorName, Needle])[] = [
   ['boringSslLib', exactly('ssl/s3_pkt.cc\0', 'boringS3Pkt')],
+  ['opensslLib', exactly('\0SSL_read\0', 'opensslRead')],
+  ['opensslLib', exactly('\0SSL_write\0', 'opensslWrite')],
+  ['opensslLib', exactly('\0ssl_read_internal\0', 'opensslReadInternal')],
+  ['opensslLib', exactly('\0ssl_write_internal\0', 'opensslWriteInternal')],
   ['goBuildInfo', exactly('crypto/tls.(*Conn)', 'goTls')],
-]);
+];
 
 /** Rust programs repeat a path per panic site; a few thousand at most. */
 const MAX_PLACES = 50_000;
@@ -55,14 +64,14 @@ const FOLLOWING_BYTES = 16;
 export function findAnchors(image: ElfImage): Anchors {
   const anchors = new Map<AnchorName, number[]>();
   search(image, FIRST, anchors);
-  const more = [...SECOND].filter(([anchor]) => anchors.has(anchor)).map(([, needle]) => needle);
+  const more = SECOND.filter(([anchor]) => anchors.has(anchor)).map(([, needle]) => needle);
   if (more.length > 0) search(image, more, anchors);
   return anchors;
 }
 
 function search(image: ElfImage, needles: readonly Needle[], anchors: Map<AnchorName, number[]>): void {
   const bytes = needles.map(({ text }) => Buffer.from(text, 'latin1'));
-  for (const segment of image.segments.filter((s) => !s.isCode)) {
+  for (const segment of dataSegments(image)) {
     const extent = { offset: segment.offset, sizeBytes: segment.fileBytes };
     for (const occurrence of findAll(image.reader.source, extent, bytes, MAX_PLACES)) {
       note(image, needles, occurrence, anchors);

@@ -3,8 +3,9 @@
 import type { ProgramImage } from '../discover/image.ts';
 import { boringssl } from './boringssl.ts';
 import { openssl } from './openssl.ts';
+import { opensslStripped } from './openssl-stripped.ts';
 import type { TlsFinding, TlsTarget } from './target.ts';
-import { gnutls, goTls, nss, opensslStripped, rustls } from './unhooked.ts';
+import { gnutls, goTls, nss, rustls } from './unhooked.ts';
 
 // Order: what is decided by symbols (a few reads) before what needs a pass over the file.
 export const TARGETS: readonly TlsTarget[] = [openssl, boringssl, gnutls, nss, opensslStripped, rustls, goTls];

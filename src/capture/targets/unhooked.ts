@@ -59,12 +59,3 @@ export const goTls: TlsTarget = {
     return isGo ? unhooked('go-tls', 'static', 'Go build information and crypto/tls.(*Conn)') : [];
   },
 };
-
-/** Called after `openssl`, so the names are gone here; the file names at the error sites are not. */
-export const opensslStripped: TlsTarget = {
-  name: 'openssl-stripped',
-  inspect: (image) => {
-    if (!image.anchors().has('opensslLib')) return [];
-    return unhooked('openssl', 'static', 'source path ssl/ssl_lib.c, but no symbols');
-  },
-};

@@ -3,12 +3,11 @@
 // function. Right or silent: every find has passed all its checks, everything else is a reason in words.
 
 import { Functions } from '../code/functions.ts';
-import { inRanges, type Machine, type Range } from '../code/machine.ts';
-import { machineA64 } from '../code/machine-a64.ts';
-import { machineX86 } from '../code/machine-x86.ts';
-import { addressOf, type ElfImage } from '../elf.ts';
+import { inRanges, type Range } from '../code/machine.ts';
+import { machineOf } from '../code/machine-of.ts';
+import type { ElfImage } from '../elf.ts';
 import type { ProgramImage } from '../image.ts';
-import type { AnchorName } from '../strings.ts';
+import { textRanges } from '../text-ranges.ts';
 import { findSetHostName } from './find-host-name.ts';
 import { findMethodTable, type TableAnswer } from './find-method-table.ts';
 import { findRead, type ReadAnswer } from './find-read.ts';
@@ -29,14 +28,12 @@ export type BoringAnswer =
   | { readonly kind: 'unclear'; readonly why: string }
   | { readonly kind: 'found'; readonly copies: readonly BoringCopy[] };
 
-const machineOf = (elf: ElfImage): Machine => (elf.machine === 'x86_64' ? machineX86(elf) : machineA64(elf));
-
 export function findBoringSsl(image: ProgramImage): BoringAnswer {
   const { elf } = image;
-  const sslLib = stringRanges(image, 'boringSslLib');
+  const sslLib = textRanges(image, 'boringSslLib');
   if (sslLib.length === 0) return { kind: 'absent' };
   const machine = machineOf(elf);
-  const s3Pkt = stringRanges(image, 'boringS3Pkt');
+  const s3Pkt = textRanges(image, 'boringS3Pkt');
   const functions = new Functions(elf, machine);
   const references = machine.scanReferences([...sslLib, ...s3Pkt]);
   functions.survey(references.map((r) => r.at));
@@ -57,21 +54,4 @@ function examine(elf: ElfImage, copy: LibraryCopy, functions: Functions): Boring
     : { why: 'SSL_read: SSL_write, which it is found by, is not found' };
   const table = findMethodTable(elf, copy, functions, write.found?.methodOffset);
   return { write, read, table, setHostName: findSetHostName(copy) };
-}
-
-/** A path is at most this long; its prefix varies with the build. */
-const MAX_PATH_BYTES = 256;
-
-/** The addresses of each path string, from its first to its last part: code may point to the whole or, where the linker
- * merged tails, into it. */
-function stringRanges({ elf, anchors }: ProgramImage, anchor: AnchorName): Range[] {
-  return (anchors().get(anchor) ?? []).flatMap((at) => {
-    const address = addressOf(elf, at);
-    if (address === undefined) return [];
-    const room = Math.min(MAX_PATH_BYTES, at);
-    const before = elf.reader.bytes(at - room, room) ?? new Uint8Array(0);
-    const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;
-    const prefixBytes = before.length - 1 - before.findLastIndex((byte) => !isPrintable(byte));
-    return [{ low: address - prefixBytes, high: address + 1 }];
-  });
 }

@@ -3,7 +3,7 @@
 
 import { BLOCK_BYTES, forEachBlock } from '../blocks.ts';
 import { readDynamic } from '../dynamic.ts';
-import { type ElfImage, offsetOf, SECTION } from '../elf.ts';
+import { dataSegments, type ElfImage, offsetOf, SECTION } from '../elf.ts';
 
 const RELA_BYTES = 24;
 
@@ -14,7 +14,7 @@ export function forEachPointer(
   high: number,
   hit: (target: number, holder: number) => void,
 ): void {
-  for (const segment of elf.segments.filter((s) => !s.isCode)) {
+  for (const segment of dataSegments(elf)) {
     // Words are aligned in memory, and segments are placed at offsets that agree with their addresses modulo the page size.
     const skip = (8 - (segment.address % 8)) % 8;
     const extent = { offset: segment.offset + skip, sizeBytes: segment.fileBytes - skip };
