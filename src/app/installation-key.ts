@@ -45,8 +45,7 @@ function createKey(dir: string, path: string): Uint8Array {
  * The key of the user as whom the process runs now, made at first use. `kept` is false when none could be read or stored
  * (a user without a home): fingerprints then hold for this run only.
  */
-export function installationKey(): { readonly key: Uint8Array; readonly kept: boolean } {
-  const dir = configDir();
+export function installationKey(dir: string = configDir()): { readonly key: Uint8Array; readonly kept: boolean } {
   const path = join(dir, 'fingerprint.key');
   const existing = readKey(path);
   if (existing !== null) return { key: existing, kept: true };
