@@ -5,7 +5,8 @@
 
 /**
  * Exit codes of the `tracer` command; docs/errors.md is their manual. One per cause, so that a script can tell them apart:
- * 1x the target, 2x this machine or our rights on it, 3x files that we write, 4x recordings that we read, 6x files that say how we work.
+ * 1x the target, 2x this machine or our rights on it, 3x files that we write, 4x recordings that we read, 6x files that say how we work,
+ * 7x the message bus, 8x filters.
  */
 export const EXIT = {
   ok: 0,
@@ -34,6 +35,13 @@ export const EXIT = {
   nothingSelected: 45,
   rulesUnreadable: 60,
   rulesInvalid: 61,
+  natsUrl: 70,
+  natsFile: 71,
+  natsRefused: 72,
+  natsStream: 73,
+  natsSpool: 74,
+  natsUnreachable: 75,
+  filterInvalid: 80,
 } as const;
 
 interface ErrorRow {
@@ -155,6 +163,41 @@ export const ERRORS = {
     text: 'no call in {path} matches',
     hint: 'Widen the selection; `tracer info {path}` shows times and classes.',
     exit: EXIT.nothingSelected,
+  },
+  E_NATS_URL: {
+    text: 'this is no NATS server: {what}',
+    hint: 'Give nats://host:4222 or tls://host:4222; user and password come from --nats-login or the environment (docs/nats.md).',
+    exit: EXIT.natsUrl,
+  },
+  E_NATS_FILE: {
+    text: 'cannot use {path} for NATS: {reason}',
+    hint: 'Check the path; a file with a secret must be readable by its owner only (chmod 600).',
+    exit: EXIT.natsFile,
+  },
+  E_NATS_REFUSED: {
+    text: 'the NATS server {server} refused us: {reason}',
+    hint: 'Check --nats-creds, --nats-nkey, --nats-login, --nats-ca, and the permissions in docs/nats.md.',
+    exit: EXIT.natsRefused,
+  },
+  E_NATS_STREAM: {
+    text: 'the JetStream stream {stream} cannot be used: {reason}',
+    hint: 'Look at it with `nats stream info {stream}`; an existing stream is never changed by the tracer (docs/nats.md).',
+    exit: EXIT.natsStream,
+  },
+  E_NATS_SPOOL: {
+    text: 'no place for events that wait: {path}: {reason}',
+    hint: 'Name a directory of your own, mode 0700, with --nats-spool.',
+    exit: EXIT.natsSpool,
+  },
+  E_NATS_UNREACHABLE: {
+    text: 'no NATS server can be reached: {reason}',
+    hint: 'Check that one runs there (docs/nats.md shows how to start one).',
+    exit: EXIT.natsUnreachable,
+  },
+  E_FILTER_INVALID: {
+    text: 'filter: {what} at column {column}: {marked}',
+    hint: 'Look the fields and operators up in docs/filters.md.',
+    exit: EXIT.filterInvalid,
   },
 } as const satisfies Record<string, ErrorRow>;
 

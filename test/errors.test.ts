@@ -28,6 +28,13 @@ const EXITS: Readonly<Record<ErrorCode, number>> = {
   E_RECORDING_NOTHING: 45,
   E_RULES_UNREADABLE: 60,
   E_RULES_INVALID: 61,
+  E_NATS_URL: 70,
+  E_NATS_FILE: 71,
+  E_NATS_REFUSED: 72,
+  E_NATS_STREAM: 73,
+  E_NATS_SPOOL: 74,
+  E_NATS_UNREACHABLE: 75,
+  E_FILTER_INVALID: 80,
 };
 
 test.each(CODES)('%s keeps its exit code and tells what to do', (code) => {

@@ -2,7 +2,7 @@
 // the order of KEY_ORDER, nested ones in the order of the schema as their makers set them. JSON.stringify escapes lone
 // surrogates (ECMA-262 §25.5.2.3) and all control characters, so a line is valid UTF-8 and holds no raw escape sequence.
 
-import type { TraceEvent } from '../model/index.ts';
+import type { FleetEvent } from '../model/index.ts';
 import type { OpenSink, Sink, SinkHost } from './sink.ts';
 
 /** What a person scanning a line looks for comes first; keys that are not listed follow in their maker's order. */
@@ -12,7 +12,7 @@ const KEY_ORDER = ['type', 'id', 'phase', 'time', 'tsNs', 'pid', 'parentPid', 'r
 const CLOSE_DEADLINE_MS = 1_000;
 
 /** The event as one line, newline included. */
-export function toLine(event: TraceEvent): string {
+export function toLine(event: FleetEvent): string {
   const fields = new Map<string, unknown>(Object.entries(event));
   const ordered: [string, unknown][] = [];
   for (const key of KEY_ORDER) {
