@@ -25,6 +25,7 @@ export class CodeMap {
   low = 0;
   high = 0;
   pages = new Uint8Array(0);
+  readonly #sources = new Set<number>();
   readonly #codeLow: number;
   readonly #codeHigh: number;
 
@@ -49,16 +50,25 @@ export class CodeMap {
     return address >= this.low && address < this.high && this.pages[(address - this.low) >>> PAGE_SHIFT] === 1;
   }
 
-  /** The pass may meet a place twice (overlapping blocks, repeated passes): sources are kept once. */
+  /** A pass may meet a place twice (overlapping blocks, repeated passes). An instruction has one target, so its address
+   * alone tells; a hot function has 100,000 callers, so its list must not be searched. */
   addCall(target: number, from: number): void {
+    if (this.#isKnown(from)) return;
     const sources = this.calls.get(target);
     if (sources === undefined) this.calls.set(target, [from]);
-    else if (!sources.includes(from)) sources.push(from);
+    else sources.push(from);
   }
 
   addJump(target: number, jump: Jump): void {
+    if (this.#isKnown(jump.from)) return;
     const sources = this.jumps.get(target);
     if (sources === undefined) this.jumps.set(target, [jump]);
-    else if (!sources.some((j) => j.from === jump.from)) sources.push(jump);
+    else sources.push(jump);
+  }
+
+  #isKnown(from: number): boolean {
+    if (this.#sources.has(from)) return true;
+    this.#sources.add(from);
+    return false;
   }
 }

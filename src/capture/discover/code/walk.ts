@@ -93,7 +93,8 @@ class Walk {
     const { machine } = this.#code;
     let address = start;
     let isAfterCall = false;
-    while (!this.#leavesFunction(address, isAfterCall)) {
+    // A file may be made of one endless run of instructions, so the bound holds within a path, too.
+    while (this.#instructions.size <= MAX_INSTRUCTIONS && !this.#leavesFunction(address, isAfterCall)) {
       const instruction = machine.decode(address);
       if (instruction === undefined || (isAfterCall && this.#endsInPadding(address, instruction))) return;
       this.#instructions.set(address, instruction.length);

@@ -52,6 +52,10 @@ describe('following a function', () => {
     expect(reached(trace('ff c0 eb fc'))).toEqual([0, 2]);
   });
 
+  it('gives up on a run of instructions without end', () => {
+    expect(trace('90 '.repeat(20_000)).instructions.size).toBe(6001);
+  });
+
   it('stops at what is no instruction', () => {
     expect(reached(trace('90 06'))).toEqual([0]);
   });
