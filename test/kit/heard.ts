@@ -1,0 +1,82 @@
+// What a connection said, as two independent decoders can both tell it: exchanges in the order of their requests with heads,
+// informational heads, trailers and hashes of the decoded bodies. Here also the engine's own account in that form.
+import { createHash } from 'node:crypto';
+import type { EngineEvent, HeaderField, RequestHead, ResponseHead, Side } from '../../src/model/index.ts';
+import type { Segment } from './pcap.ts';
+import { runEngine, Script } from './records.ts';
+
+export interface HeardHead {
+  /** `GET https 127.0.0.1 /path` or the status. */
+  readonly start: string;
+  /** Without pseudo-fields, names in lower case. */
+  readonly fields: readonly HeaderField[];
+}
+
+export interface HeardSide {
+  readonly head: HeardHead | null;
+  readonly trailers: readonly HeaderField[];
+  readonly bodyBytes: number;
+  readonly bodySha256: string;
+}
+
+export interface HeardExchange {
+  readonly request: HeardSide;
+  readonly informational: readonly HeardHead[];
+  readonly response: HeardSide;
+}
+
+export class SideBuilder {
+  head: HeardHead | null = null;
+  trailers: readonly HeaderField[] = [];
+  readonly #parts: Uint8Array[] = [];
+
+  add(bytes: Uint8Array): void {
+    this.#parts.push(bytes.slice());
+  }
+
+  done(decode: (bytes: Buffer) => Buffer = (bytes) => bytes): HeardSide {
+    const body = decode(Buffer.concat(this.#parts));
+    const bodySha256 = createHash('sha256').update(body).digest('hex');
+    return { head: this.head, trailers: this.trailers, bodyBytes: body.length, bodySha256 };
+  }
+}
+
+export class ExchangeBuilder {
+  readonly request = new SideBuilder();
+  readonly response = new SideBuilder();
+  readonly informational: HeardHead[] = [];
+}
+
+const requestStart = ({ method, scheme, authority, path }: RequestHead): string =>
+  [method, scheme, authority, path].join(' ');
+
+/** The same connection through the engine, each segment as one record. */
+export function hearEngine(segments: readonly Segment[]): HeardExchange[] {
+  const script = new Script();
+  const connection = script.connection();
+  for (const { dir, bytes } of segments) connection.data(dir, bytes);
+  connection.close();
+  const exchanges = new Map<number, ExchangeBuilder>();
+  for (const event of runEngine(script.records)) hear(exchanges, event);
+  return [...exchanges.values()].map(({ request, informational, response }) => ({
+    request: request.done(),
+    informational,
+    response: response.done(),
+  }));
+}
+
+function hear(exchanges: Map<number, ExchangeBuilder>, event: EngineEvent): void {
+  if (event.type === 'ExchangeStarted') exchanges.set(event.id.exchange, new ExchangeBuilder());
+  if (!('id' in event) || event.id === undefined) return;
+  const exchange = exchanges.get(event.id.exchange);
+  if (exchange === undefined) return;
+  if (event.type === 'HeadReceived') exchange[event.side].head = headOf(event.side, event.head);
+  else if (event.type === 'InformationalReceived') exchange.informational.push(headOf('response', event.head));
+  else if (event.type === 'TrailersReceived') exchange[event.side].trailers = event.headers;
+  else if (event.type === 'BodyReceived') exchange[event.side].add(event.bytes);
+}
+
+const headOf = (side: Side, head: RequestHead | ResponseHead): HeardHead => ({
+  start: side === 'request' ? requestStart(head as RequestHead) : String((head as ResponseHead).status),
+  fields: head.headers,
+});

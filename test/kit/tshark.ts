@@ -1,0 +1,225 @@
+// tshark as an independent decoder: connections as a capture file in, exchanges out. Its JSON with raw bytes is used, so that
+// no text encoding stands between; bodies are decompressed by it or by zlib, never by the code under test.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { HeaderField } from '../../src/model/index.ts';
+import { ExchangeBuilder, type HeardExchange, type SideBuilder } from './heard.ts';
+import { pcapOf, type Segment } from './pcap.ts';
+
+export interface Capture {
+  readonly name: string;
+  readonly isHttp2: boolean;
+  readonly segments: readonly Segment[];
+}
+
+/** HTTP/1 does not say it; the engine leaves it open. */
+const SCHEME = null;
+const HTTP1_PORT = 80;
+const HTTP2_PORT = 8002;
+const FIRST_CLIENT_PORT = 20_000;
+const MAX_OUTPUT_BYTES = 512 << 20;
+/** What may lie in bodies: their dissectors would hide the bytes. */
+const NOT_WANTED = 'grpc protobuf json mime_multipart data-text-lines media urlencoded-form xml image-jfif'.split(' ');
+
+const OPTIONS = [
+  ...['-d', `tcp.port==${HTTP2_PORT},http2`],
+  ...NOT_WANTED.flatMap((name) => ['--disable-protocol', name]),
+  ...['-T', 'jsonraw', '-J', 'tcp http http2', '--no-duplicate-keys'],
+];
+
+/** A node of tshark's tree: `x_raw` is [hex, …] or a list of such, `x` the subtree or a list of subtrees. */
+type Tree = Readonly<Record<string, unknown>>;
+type Raw = readonly [hex: string, ...rest: number[]];
+
+export const hasTshark = (): boolean => spawnSync('tshark', ['--version']).status === 0;
+
+/** All captures by one run of tshark. */
+export function hearTshark(captures: readonly Capture[]): HeardExchange[][] {
+  const packets = runTshark(captures);
+  const layers = captures.map((): Packet[] => []);
+  for (const packet of packets) {
+    const tcp = packet['tcp'] as Tree;
+    const ports = ['tcp.srcport', 'tcp.dstport'].map((name) => Number.parseInt(rawOf(tcp, name)[0] ?? '', 16));
+    const isOut = ports[0] !== HTTP1_PORT && ports[0] !== HTTP2_PORT;
+    layers[(isOut ? ports[0] : ports[1])! - FIRST_CLIENT_PORT]!.push({ isOut, layer: packet });
+  }
+  return captures.map(({ isHttp2 }, at) => (isHttp2 ? hearHttp2(layers[at]!) : hearHttp1(layers[at]!)));
+}
+
+interface Packet {
+  readonly isOut: boolean;
+  readonly layer: Tree;
+}
+
+/** tshark reads no socket, which a pipe from Node is: hence the file. */
+function runTshark(captures: readonly Capture[]): Tree[] {
+  const folder = mkdtempSync(join(tmpdir(), 'tshark-'));
+  const file = join(folder, 'captures.pcap');
+  const connections = captures.map(({ isHttp2, segments }) => ({
+    serverPort: isHttp2 ? HTTP2_PORT : HTTP1_PORT,
+    segments,
+  }));
+  try {
+    writeFileSync(file, pcapOf(connections));
+    const { status, stdout, stderr } = spawnSync('tshark', ['-r', file, ...OPTIONS], { maxBuffer: MAX_OUTPUT_BYTES });
+    if (status !== 0) throw new Error(`tshark failed: ${stderr}`);
+    return (JSON.parse(stdout.toString()) as { _source: { layers: Tree } }[]).map(({ _source }) => _source.layers);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** All values of a field anywhere below, as hex, in order. */
+function rawOf(tree: unknown, name: string): string[] {
+  if (Array.isArray(tree)) return tree.flatMap((part) => rawOf(part, name));
+  if (typeof tree !== 'object' || tree === null) return [];
+  return Object.entries(tree).flatMap(([key, value]) => {
+    if (key !== `${name}_raw`) return key.endsWith('_raw') ? [] : rawOf(value, name);
+    return (typeof value[0] === 'string' ? [value as Raw] : (value as Raw[])).map(([hex]) => hex);
+  });
+}
+
+const latin1 = (hex: string | undefined): string => Buffer.from(hex ?? '', 'hex').toString('latin1');
+const subtrees = (value: unknown): Tree[] =>
+  value === undefined ? [] : Array.isArray(value) ? (value as Tree[]) : [value as Tree];
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+function decoderOf({ head }: SideBuilder): ((bytes: Buffer) => Buffer) | undefined {
+  const coding = head?.fields.find(([name]) => name === 'content-encoding')?.[1];
+  const decode = coding === undefined ? undefined : DECODERS[coding];
+  return decode && ((bytes) => (bytes.length === 0 ? bytes : decode(bytes)));
+}
+
+function hearHttp2(packets: readonly Packet[]): HeardExchange[] {
+  const exchanges = new Map<number, ExchangeBuilder>();
+  const at = (stream: number): ExchangeBuilder => {
+    const known = exchanges.get(stream) ?? new ExchangeBuilder();
+    exchanges.set(stream, known);
+    return known;
+  };
+  for (const { isOut, layer } of packets) {
+    for (const frame of subtrees(layer['http2'])) hearFrame(at, isOut, frame);
+  }
+  return [...exchanges.values()].map(({ request, informational, response }) => ({
+    request: request.done(decoderOf(request)),
+    informational,
+    response: response.done(decoderOf(response)),
+  }));
+}
+
+const DATA = 0;
+const PUSH_PROMISE = 5;
+const CONTINUATION = 9;
+const HEADER_BYTES = 9;
+
+/** tshark names the payload differently when it joins frames, so it is cut out of the frame: without padding. */
+function dataOf(frame: Tree): Buffer {
+  const whole = Buffer.from(rawOf(frame, 'http2.stream')[0] ?? '', 'hex');
+  const isPadded = rawOf(frame, 'http2.flags.padded')[0] === '1';
+  return isPadded
+    ? whole.subarray(HEADER_BYTES + 1, whole.length - (whole[HEADER_BYTES] ?? 0))
+    : whole.subarray(HEADER_BYTES);
+}
+
+function hearFrame(at: (stream: number) => ExchangeBuilder, isOut: boolean, frame: Tree): void {
+  const number = (name: string): number => Number.parseInt(rawOf(frame, name)[0] ?? '0', 16);
+  const fields = fieldsOf(frame);
+  const isPush = number('http2.type') === PUSH_PROMISE;
+  if (fields.length > 0) {
+    const exchange = at(number(isPush ? 'http2.push_promise.promised_stream_id' : 'http2.streamid'));
+    if (number('http2.type') === CONTINUATION) continueBlock(exchange[isOut ? 'request' : 'response'], fields);
+    else hearBlock(exchange, isOut || isPush, fields);
+  }
+  if (number('http2.type') === DATA && number('http2.length') > 0) {
+    at(number('http2.streamid'))[isOut ? 'request' : 'response'].add(dataOf(frame));
+  }
+}
+
+function fieldsOf(frame: Tree): HeaderField[] {
+  const names = rawOf(frame, 'http2.header.name').map(latin1);
+  const values = rawOf(frame, 'http2.header.value').map(latin1);
+  return names.map((name, at) => [name, values[at] ?? ''] as const);
+}
+
+function hearBlock(exchange: ExchangeBuilder, isRequest: boolean, block: readonly HeaderField[]): void {
+  const pseudo = new Map(block.filter(([name]) => name.startsWith(':')));
+  const fields = block.filter(([name]) => !name.startsWith(':'));
+  const side = isRequest ? exchange.request : exchange.response;
+  const names = isRequest ? [':method', ':scheme', ':authority', ':path'] : [':status'];
+  const start = names.map((name) => pseudo.get(name) ?? '').join(' ');
+  if (pseudo.size === 0) side.trailers = fields;
+  else if (!isRequest && start.startsWith('1')) exchange.informational.push({ start, fields });
+  else side.head = { start, fields };
+}
+
+/** tshark shows each field in the frame in which it ends. */
+function continueBlock(side: SideBuilder, fields: readonly HeaderField[]): void {
+  if (side.head !== null) side.head = { ...side.head, fields: [...side.head.fields, ...fields] };
+}
+
+/**
+ * Responses answer requests in order; those with a status below 200 do not end an exchange, and may come before tshark has
+ * the whole request. Codings are undone by tshark itself.
+ */
+function hearHttp1(packets: readonly Packet[]): HeardExchange[] {
+  const exchanges: ExchangeBuilder[] = [];
+  let asked = 0;
+  let answered = 0;
+  const at = (index: number): ExchangeBuilder => {
+    exchanges[index] ??= new ExchangeBuilder();
+    return exchanges[index];
+  };
+  for (const { isOut, layer } of packets) {
+    for (const message of subtrees(layer['http'])) {
+      if (isOut) hearRequest(at(asked++), message);
+      else if (hearResponse(at(answered), message)) answered++;
+    }
+  }
+  return exchanges.map(({ request, informational, response }) => ({
+    request: request.done(),
+    informational,
+    response: response.done(),
+  }));
+}
+
+const fieldOf = (line: string): HeaderField => {
+  const [, name = '', value = ''] = /^([^:]*):[ \t]*(.*?)[ \t]*\r?\n?$/s.exec(line) ?? [];
+  return [name.toLowerCase(), value];
+};
+
+const linesOf = (message: Tree, name: string): HeaderField[] => rawOf(message, name).map((hex) => fieldOf(latin1(hex)));
+
+function hearBody(side: SideBuilder, message: Tree): void {
+  for (const hex of rawOf(message, 'http.file_data')) side.add(Buffer.from(hex, 'hex'));
+  const trailers = rawOf(message, 'http.chunked_trailer_part').flatMap((hex) => latin1(hex).split('\r\n'));
+  side.trailers = trailers.filter((line) => line !== '').map(fieldOf);
+}
+
+function hearRequest(exchange: ExchangeBuilder, message: Tree): void {
+  const fields = linesOf(message, 'http.request.line');
+  const [method, path] = ['http.request.method', 'http.request.uri'].map((name) => latin1(rawOf(message, name)[0]));
+  const authority = fields.find(([name]) => name === 'host')?.[1];
+  exchange.request.head = { start: [method, SCHEME, authority, path].join(' '), fields };
+  hearBody(exchange.request, message);
+}
+
+/** True when the response is final. */
+function hearResponse(exchange: ExchangeBuilder, message: Tree): boolean {
+  const start = latin1(rawOf(message, 'http.response.code')[0]);
+  const fields = linesOf(message, 'http.response.line');
+  if (start.startsWith('1')) {
+    exchange.informational.push({ start, fields });
+    return false;
+  }
+  exchange.response.head = { start, fields };
+  hearBody(exchange.response, message);
+  return true;
+}
