@@ -2,7 +2,7 @@
 /*
  * The only code that writes to the ring or counts a loss. A record reserves the smallest size class that holds it
  * (bpf_ringbuf_reserve wants a constant), user memory is copied straight into the ring, and nothing wakes the consumer
- * but a ring that fills up (wake-ups cost more than the copying).
+ * but new programs and a ring that fills up (wake-ups cost more than the copying).
  */
 #ifndef TRACER_EMIT_BPF_H
 #define TRACER_EMIT_BPF_H
@@ -168,6 +168,15 @@ static __always_inline struct tr_record *reserve_event(__u16 kind, __u64 pid_tgi
 static __always_inline void submit_event(struct tr_record *record, const __u64 room_bytes)
 {
 	submit(record, sizeof(*record) + room_bytes);
+}
+
+/* Of a process that has to be hooked before its first TLS call: the consumer is woken. Rare beside data records. */
+static __always_inline void submit_urgent(struct tr_record *record, const __u64 room_bytes)
+{
+	count(COUNTER_records, 1);
+	count(COUNTER_ring_bytes, sizeof(*record) + room_bytes + BPF_RINGBUF_HDR_SZ);
+	count(COUNTER_wakeups, 1);
+	bpf_ringbuf_submit(record, BPF_RB_FORCE_WAKEUP);
 }
 
 /* Takes the result of a bpf_probe_read_*_str into the record's payload; false when it had failed (record is gone then). */

@@ -53,7 +53,7 @@ SEC("raw_tp/sched_process_fork") int proc_fork(struct bpf_raw_tracepoint_args *c
 	record = reserve_event(RECORD_FORK, parent_id, fresh.start_ns, 0);
 	if (record) {
 		record->aux = child_pid;
-		submit_event(record, 0);
+		submit_urgent(record, 0);
 	}
 	return 0;
 }
@@ -76,7 +76,7 @@ SEC("raw_tp/sched_process_exec") int proc_exec(struct bpf_raw_tracepoint_args *c
 		return 0;
 	result = bpf_probe_read_kernel_str(record + 1, MAX_FILE_BYTES, BPF_CORE_READ(program, filename));
 	if (take_name(record, result, MAX_FILE_BYTES))
-		submit_event(record, MAX_FILE_BYTES);
+		submit_urgent(record, MAX_FILE_BYTES);
 	return 0;
 }
 

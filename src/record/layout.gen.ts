@@ -130,7 +130,7 @@ export const COUNTERS = [
   { id: 7, name: 'skipped_bytes', kind: 'sum', meaning: 'bytes not copied because user space asked so' },
   { id: 8, name: 'connections_opened', kind: 'sum', meaning: 'generations of TLS objects met' },
   { id: 9, name: 'connections_closed', kind: 'sum', meaning: 'generations ended' },
-  { id: 10, name: 'wakeups', kind: 'sum', meaning: 'times the consumer was woken because the ring filled up' },
+  { id: 10, name: 'wakeups', kind: 'sum', meaning: 'times the consumer was woken: the ring filled up, or a process was forked or replaced its program' },
   { id: 11, name: 'ring_peak_bytes', kind: 'max', meaning: 'largest fill of the ring seen' },
   { id: 12, name: 'ring_bytes', kind: 'sum', meaning: 'ring space taken by records, headers and unused rest of the size class included' },
   { id: 16, name: 'lost_ring_full_bytes', kind: 'loss_bytes', meaning: 'the ring was full: plaintext' },
