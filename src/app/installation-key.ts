@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const KEY_BYTES = 32;
 
@@ -29,9 +29,18 @@ function readKey(path: string): Uint8Array | null {
   }
 }
 
+/** Not `recursive`: that never returns where the kernel answers ENOENT to mkdir itself, as /proc does. */
+function makePrivate(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 function createKey(dir: string, path: string): Uint8Array {
   const key = new Uint8Array(randomBytes(KEY_BYTES));
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  for (const path of [dirname(dir), dir]) makePrivate(path);
   const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
     writeSync(fd, key);
