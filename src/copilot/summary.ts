@@ -38,6 +38,7 @@ export function llmSummary({ dialect, request, reply, lossy }: LlmParts): LlmSum
   return {
     dialect,
     model: request?.model ?? reply.model,
+    ...(reply.model === null ? {} : { answeredBy: reply.model }),
     text: reply.text,
     ...(reply.thinking === '' ? {} : { thinking: reply.thinking }),
     toolCalls: reply.toolCalls,

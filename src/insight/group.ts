@@ -1,58 +1,70 @@
 // Groups completed calls into conversations, turns and rounds. Fed in the order in which calls ended; keeps fingerprints
-// and small texts, no prompts. Which conversation a call belongs to is the ledger's work; here it gets its place in it.
+// and bounded texts, no prompts. Which conversation a call belongs to is the ledger's work; here it gets its place in it.
 
-import type { CallCompleted, CallId } from '../model/index.ts';
-import type { Conversation, Grouping, Round, ToolUse, Turn } from './conversation.ts';
-import { type Fingerprint, fingerprintText } from './fingerprint.ts';
-import { keep } from './keep.ts';
+import type { CallCompleted } from '../model/index.ts';
+import type { Conversation, Grouping, Round, Turn } from './conversation.ts';
+import { type Fingerprint, fingerprintText, openingOf } from './fingerprint.ts';
 import { type Asked, type Led, Ledger } from './ledger.ts';
+import { LooseCalls } from './loose.ts';
+import { PendingRouters } from './pending-routers.ts';
+import { noteResults } from './results.ts';
+import { repeated, roundOf } from './rounds.ts';
+import { PendingSubagents } from './subagents.ts';
+import { BRIEF, copyOf, keptOrNone, TextKeeper, type TextLimits } from './texts.ts';
+import { mcpPrefixesOf } from './tools.ts';
 import { isHuman, lastHuman, userTextOf } from './user-text.ts';
 
 /** Kinds whose calls lead a conversation. */
 const LEADING = /^(agent\.|ask\.turn$|edit\.turn$|inline\.|notebook$|terminal$|lm_api$|codebase\.agent$)/;
-const SUBAGENT_TOOLS = /^(runSubagent|search_subagent|execution_subagent|explore_subagent|task|Task)$/;
-
-const MAX_ARGUMENT_CHARS = 64 * 1024;
-/** Subagent calls that wait for their conversation. */
-const MAX_PENDING = 1000;
+const COMPACTING = /^(compaction|summarize\.session)$/;
 
 export interface CallGrouper {
   accept(call: CallCompleted): void;
   readonly grouping: Grouping;
 }
 
-export const createCallGrouper = (): CallGrouper => new Grouper();
+/** `limits` bound the texts that are kept of each round. */
+export const createCallGrouper = (limits: TextLimits = BRIEF): CallGrouper => new Grouper(limits);
 
 /** The grouping of a list of calls. */
-export function groupCalls(calls: Iterable<CallCompleted>): Grouping {
-  const grouper = createCallGrouper();
+export function groupCalls(calls: Iterable<CallCompleted>, limits?: TextLimits): Grouping {
+  const grouper = createCallGrouper(limits);
   for (const call of calls) grouper.accept(call);
   return grouper.grouping;
 }
 
 class Grouper implements CallGrouper {
+  readonly #keeper: TextKeeper;
   readonly #ledger = new Ledger();
-  readonly #loose: { call: CallId; class: string; kind?: string }[] = [];
-  /** Subagent calls that no conversation was found for yet, by the fingerprint of their prompt. */
-  readonly #pendingSubagents = new Map<string, { readonly led: Led; readonly tool: ToolUse }>();
+  readonly #loose = new LooseCalls();
+  readonly #subagents = new PendingSubagents();
+  readonly #routers = new PendingRouters();
+  /** Rounds whose latest attempt failed, with the fingerprint of what was asked. */
+  readonly #lastFailed = new WeakMap<Turn, Fingerprint>();
+
+  constructor(limits: TextLimits) {
+    this.#keeper = new TextKeeper(limits);
+  }
 
   get grouping(): Grouping {
-    return { conversations: this.#ledger.led.map((led) => led.conversation), loose: this.#loose };
+    return { conversations: this.#ledger.led.map((led) => led.conversation), loose: this.#loose.list() };
   }
 
   accept(call: CallCompleted): void {
+    this.#routers.add(call);
     const request = call.llm?.request;
     if (request === undefined) return;
     const asked = this.#ledger.asked(call, request);
-    if (call.kind === 'compaction' || call.kind === 'summarize.session') this.#compaction(asked);
-    else if (call.kind !== undefined && LEADING.test(call.kind)) this.#leading(asked);
+    if (COMPACTING.test(asked.kind)) this.#compaction(asked);
+    else if (LEADING.test(asked.kind) || isPlainChat(asked)) this.#leading(asked);
     else this.#helper(asked);
   }
 
   #leading(asked: Asked): void {
     const found = this.#ledger.find(asked);
     const led = found ?? this.#begin(asked);
-    if (found !== undefined) this.#noteResults(led, asked);
+    const last = led.conversation.turns.at(-1);
+    if (found !== undefined && last !== undefined) noteResults(last, asked, this.#keeper);
     this.#addRound(led, this.#turnOf(led, asked), asked);
     led.messages = asked.messages;
     led.summary = undefined;
@@ -60,48 +72,31 @@ class Grouper implements CallGrouper {
   }
 
   #begin(asked: Asked): Led {
-    const firstHuman = asked.request.messages.filter((message) => message.role !== 'system').findLastIndex(isHuman);
-    const parent = this.#parentOf(asked);
+    const parent = this.#subagents.take(asked.request);
     const number = this.#ledger.led.length + 1;
+    const link = parent && { conversation: parent.conversation.number, toolCallId: parent.tool.id };
     const conversation: Conversation = {
       number,
-      kind: asked.kind,
-      ...(parent === undefined
-        ? {}
-        : { parent: { conversation: parent.led.conversation.number, toolCallId: parent.tool.id } }),
+      kind: asked.kind === '' ? 'chat' : asked.kind,
+      ...(link === undefined ? {} : { parent: link }),
       turns: [],
     };
     if (parent !== undefined) parent.tool.subagent = number;
-    const led: Led = {
-      conversation,
-      messages: asked.messages,
-      opening: Math.max(1, firstHuman + 1),
-      summary: undefined,
-    };
+    const opening = Math.max(1, openingOf(asked.request, isHuman));
+    const led: Led = { conversation, messages: asked.messages, opening, summary: undefined };
     this.#ledger.led.push(led);
     return led;
-  }
-
-  /** The pending subagent call whose prompt is this conversation's first text. */
-  #parentOf(asked: Asked): { readonly led: Led; readonly tool: ToolUse } | undefined {
-    const first = asked.request.messages.find(isHuman);
-    for (const text of [userTextOf(first), userTextOf(asked.request.messages.findLast(isHuman))]) {
-      const key = fingerprintText(text);
-      const pending = this.#pendingSubagents.get(key);
-      if (pending === undefined) continue;
-      this.#pendingSubagents.delete(key);
-      return pending;
-    }
-    return undefined;
   }
 
   #turnOf({ conversation }: Led, asked: Asked): Turn {
     const last = conversation.turns.at(-1);
     if (last !== undefined && this.#goesOn(last, asked)) return last;
+    const text = userTextOf(asked.request.messages[lastHuman(asked.request)]);
     const turn: Turn = {
-      requestId: asked.requestId,
-      interactionId: asked.interactionId,
-      userText: userTextOf(asked.request.messages[lastHuman(asked.request)]),
+      requestId: asked.requestId === null ? null : copyOf(asked.requestId),
+      interactionId: asked.interactionId === null ? null : copyOf(asked.interactionId),
+      asked: this.#keeper.keep(text),
+      router: this.#routers.take(text),
       rounds: [],
       compactions: [],
       helpers: [],
@@ -112,62 +107,28 @@ class Grouper implements CallGrouper {
 
   #goesOn(last: Turn, asked: Asked): boolean {
     if (asked.requestId !== null) return last.requestId === asked.requestId;
-    return isWithinTurn(asked) || this.#repeats(last.rounds.at(-1), asked);
+    return isWithinTurn(asked) || this.#repeats(last, asked);
   }
 
-  /** The round's latest attempt failed, and the same is asked again. */
-  #repeats(round: Round | undefined, asked: Asked): round is Round {
-    return round !== undefined && this.#lastFailed.get(round) === fingerprintText(asked.messages.join());
+  /** The latest attempt of the turn's last round failed, and the same is asked again. */
+  #repeats(turn: Turn, asked: Asked): boolean {
+    return this.#lastFailed.get(turn) === fingerprintText(asked.messages.join());
   }
 
-  #addRound(led: Led, turn: Turn, asked: Asked): void {
-    const { call } = asked;
+  #addRound({ conversation }: Led, turn: Turn, asked: Asked): void {
+    const fresh = roundOf(asked.call, this.#keeper, mcpPrefixesOf(asked.request));
     const last = turn.rounds.at(-1);
-    const tools = this.#toolsOf(led, call);
-    if (this.#repeats(last, asked)) {
-      last.failed.push(last.call);
-      last.call = call.id;
-      last.endNs = call.tsNs;
-      last.tools = tools;
-      this.#markFailed(last, asked);
-      return;
-    }
-    const model = call.llm?.model ?? null;
-    const round: Round = { call: call.id, failed: [], startNs: call.startNs, endNs: call.tsNs, model, tools };
-    turn.rounds.push(round);
-    this.#markFailed(round, asked);
+    if (last !== undefined && this.#repeats(turn, asked)) turn.rounds.splice(-1, 1, repeated(last, fresh));
+    else turn.rounds.push(fresh);
+    this.#notePending(conversation, fresh, asked.call);
+    if (asked.failed) this.#lastFailed.set(turn, fingerprintText(asked.messages.join()));
+    else this.#lastFailed.delete(turn);
   }
 
-  /** Rounds whose latest attempt failed, with the fingerprint of what was asked. */
-  readonly #lastFailed = new WeakMap<Round, Fingerprint>();
-
-  #markFailed(round: Round, asked: Asked): void {
-    if (asked.failed) this.#lastFailed.set(round, fingerprintText(asked.messages.join()));
-    else this.#lastFailed.delete(round);
-  }
-
-  #toolsOf(led: Led, call: CallCompleted): ToolUse[] {
-    return (call.llm?.toolCalls ?? []).map(({ id, name, argumentsText }) => {
-      const tool: ToolUse = { id, name, argumentsText: argumentsText.slice(0, MAX_ARGUMENT_CHARS) };
-      const prompt = SUBAGENT_TOOLS.test(name) ? promptOf(argumentsText) : undefined;
-      if (prompt !== undefined)
-        keep(this.#pendingSubagents, fingerprintText(prompt.trim()), { led, tool }, MAX_PENDING);
-      return tool;
-    });
-  }
-
-  /** Results that this request brings for tools that the last answers called. */
-  #noteResults({ conversation }: Led, asked: Asked): void {
-    const open = new Map<string, { round: Round; tool: ToolUse }>();
-    for (const turn of conversation.turns.slice(-1)) {
-      for (const round of turn.rounds.slice(-2)) for (const tool of round.tools) open.set(tool.id, { round, tool });
-    }
-    for (const part of asked.request.messages.flatMap((message) => message.parts)) {
-      if (part.kind !== 'tool-result') continue;
-      const found = open.get(part.callId);
-      if (found === undefined || found.tool.durationNs !== undefined) continue;
-      found.tool.durationNs = asked.call.startNs - found.round.endNs;
-      if (part.isError === true) found.tool.isError = true;
+  #notePending(conversation: Conversation, { tools }: Round, { llm }: CallCompleted): void {
+    for (const [at, sent] of (llm?.toolCalls ?? []).entries()) {
+      const tool = tools[at];
+      if (tool !== undefined) this.#subagents.add(conversation, tool, sent);
     }
   }
 
@@ -176,22 +137,32 @@ class Grouper implements CallGrouper {
     const led = this.#ledger.closest(asked);
     const turn = led?.conversation.turns.at(-1);
     if (led === undefined || turn === undefined) {
-      this.#addLoose(asked.call);
+      this.#loose.add(asked.call);
       return;
     }
-    turn.compactions.push(asked.call.id);
-    const text = asked.call.llm?.text ?? '';
-    const summary = /<summary>\s*([\s\S]{1,200})/.exec(text)?.[1] ?? text.trim().slice(0, 200);
-    led.summary = summary.replace(/<\/summary>[\s\S]*/, '').trim() || undefined;
+    const { id, startNs, tsNs, llm } = asked.call;
+    const summary = summaryOf(llm?.text ?? '');
+    turn.compactions.push({
+      call: id,
+      startNs,
+      endNs: tsNs,
+      summary: this.#keeper.keep(summary),
+      usage: llm?.usage ?? {},
+      afterRound: turn.rounds.length,
+    });
+    led.summary = copyOf(summary.slice(0, MATCHED_SUMMARY_CHARS)) || undefined;
   }
 
   #helper(asked: Asked): void {
-    const turn = this.#turnByInteraction(asked.interactionId) ?? this.#turnByText(asked);
-    if (turn === undefined || asked.call.kind === undefined || !isHelper(asked.call)) {
-      this.#addLoose(asked.call);
-      return;
-    }
-    turn.helpers.push({ call: asked.call.id, kind: asked.kind });
+    const isServing = asked.call.kind !== undefined && isChat(asked.call);
+    const turn = isServing ? (this.#turnByInteraction(asked.interactionId) ?? this.#turnByText(asked)) : undefined;
+    if (turn === undefined) this.#loose.add(asked.call);
+    else
+      turn.helpers.push({
+        call: asked.call.id,
+        kind: asked.kind,
+        said: keptOrNone(this.#keeper, asked.call.llm?.text),
+      });
   }
 
   #turnByInteraction(id: string | null): Turn | undefined {
@@ -206,35 +177,32 @@ class Grouper implements CallGrouper {
   #turnByText(asked: Asked): Turn | undefined {
     const text = userTextOf(asked.request.messages.findLast(isHuman));
     const turns = this.#ledger.led.flatMap(({ conversation }) => conversation.turns.slice(-1));
-    return turns.findLast((turn) => turn.userText.length >= MIN_QUOTE_CHARS && text.includes(turn.userText));
-  }
-
-  #addLoose({ id, class: callClass, kind }: CallCompleted): void {
-    this.#loose.push({ call: id, class: callClass, ...(kind === undefined ? {} : { kind }) });
+    return turns.findLast((turn) => turn.asked.text.length >= MIN_QUOTE_CHARS && text.includes(turn.asked.text));
   }
 }
 
 /** Shortest user text by which a helper may be linked to a turn: shorter ones occur anywhere. */
 const MIN_QUOTE_CHARS = 8;
+/** Beginning of a summary by which the next request is recognised. */
+const MATCHED_SUMMARY_CHARS = 200;
+
+/** What stands between the marks of the answer, else all of it. */
+function summaryOf(text: string): string {
+  const inside = /<summary>\s*([\s\S]*)/.exec(text)?.[1] ?? text;
+  return inside.replace(/<\/summary>[\s\S]*/, '').trim();
+}
 
 /** Completions and suggestions run beside a conversation; they serve no turn. */
-const isHelper = (call: CallCompleted): boolean => call.class.startsWith('chat.') || call.class.startsWith('byok.');
+const isChat = (call: CallCompleted): boolean => /^(chat|byok|local)\./.test(call.class);
+
+/** A chat that no kind is known of: an own key, or a rule of the user's. */
+const isPlainChat = ({ call, request }: Asked): boolean =>
+  call.kind === undefined &&
+  !/^(completions|nes|embeddings|apply|search)/.test(call.class) &&
+  request.messages.some(isHuman);
 
 /** The request goes on after an answer: its last message is a tool's result, not a person's. */
 function isWithinTurn({ request }: Asked): boolean {
   const last = request.messages.at(-1);
   return last !== undefined && !isHuman(last);
-}
-
-function promptOf(argumentsText: string): string | undefined {
-  try {
-    const json: unknown = JSON.parse(argumentsText);
-    if (typeof json !== 'object' || json === null) return undefined;
-    const { prompt, query } = json as { prompt?: unknown; query?: unknown };
-    const text = prompt ?? query;
-    return typeof text === 'string' ? text : undefined;
-  } catch {
-    // Cut arguments: the subagent cannot be linked by its prompt.
-    return undefined;
-  }
 }

@@ -1,5 +1,30 @@
 // Door of the room: what a list of calls means together.
 
-export type { Conversation, Grouping, Round, ToolUse, Turn } from './conversation.ts';
+export { type CarryingCall, type Inventory, InventoryBuilder, type KnownItem } from './context/inventory.ts';
+export { type LineRange, SOURCE_KINDS, type SourceKind } from './context/item.ts';
+export { isAbsolute, isHidden, plainPath } from './context/path.ts';
+export {
+  byCall,
+  byFile,
+  byKind,
+  type CallRow,
+  type FileRow,
+  type KindRow,
+  type MechanismRow,
+} from './context/views.ts';
+export type {
+  Attempt,
+  Compaction,
+  Conversation,
+  Grouping,
+  Helper,
+  Loose,
+  Round,
+  ToolUse,
+  Turn,
+} from './conversation.ts';
 export { type CallGrouper, createCallGrouper, groupCalls } from './group.ts';
+export { BRIEF, copyOf, FULL, type KeptText, type TextLimits } from './texts.ts';
+export { type CountTokens, type Encoding, TokenMeter, tokenizerOf } from './tokens/count.ts';
+export { mcpServerOf, permissionOf, type ToolPermission } from './tools.ts';
 export { userTextOf } from './user-text.ts';

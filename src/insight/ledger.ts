@@ -22,9 +22,9 @@ const MAX_RESPONSE_IDS = 1000;
 /** A conversation and what is needed to recognise its next call. */
 export interface Led {
   readonly conversation: Conversation;
-  /** Fingerprints of the latest request's messages, the chained ones before it included. */
+  /** Fingerprints of the latest request's pieces, the chained ones before it included. */
   messages: readonly Fingerprint[];
-  /** Messages up to and including the first human request: what distinguishes it from others of the same workspace. */
+  /** Pieces up to and including the first human request: what distinguishes it from others of the same workspace. */
   readonly opening: number;
   /** Beginning of the summary by which a compaction replaced the history. */
   summary: string | undefined;
@@ -54,7 +54,7 @@ export class Ledger {
       call,
       request,
       kind: call.kind ?? '',
-      messages: [...before, ...fingerprintsOf(request)],
+      messages: [...before, ...fingerprintsOf(request.messages)],
       // One WebSocket carries many turns under the headers of its upgrade.
       requestId: call.id.message === undefined ? header('x-request-id') : null,
       interactionId: header('x-interaction-id'),

@@ -59,6 +59,8 @@ export interface BodySummary {
 export interface LlmSummary {
   readonly dialect: string;
   readonly model: string | null;
+  /** Model that the answer names, which may be another one than was asked. */
+  readonly answeredBy?: string;
   readonly text: string;
   readonly thinking?: string;
   readonly toolCalls: readonly ToolCall[];
@@ -182,6 +184,24 @@ export interface FindingEvent extends EventBase {
   readonly call: string;
   readonly where: string;
   readonly fingerprint: string;
+  /** What was found, in words. */
+  readonly title?: string;
+  /** Whether the traced process sent it or received it. */
+  readonly dir?: 'sent' | 'received';
+  /** Who has it now: host, and model for a call of one. */
+  readonly host?: string | null;
+  readonly model?: string | null;
+  /** Message and part of the request, from 0. */
+  readonly message?: number;
+  readonly part?: number;
+  /** Place within that text, UTF-16 units. */
+  readonly offset?: number;
+  readonly length?: number;
+  /** Context item (tag or tool) and file that it came from, when the text says so. */
+  readonly item?: string;
+  readonly file?: string;
+  /** True when it stood encoded (base64, percent-encoding, escapes). */
+  readonly encoded?: boolean;
 }
 
 export type TraceEvent =

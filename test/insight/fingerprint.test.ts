@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { commonPrefix, fingerprintsOf, fingerprintText, textOfMessage } from '../../src/insight/fingerprint.ts';
-import type { LlmRequest, Message } from '../../src/model/index.ts';
+import type { Message } from '../../src/model/index.ts';
 import { gives, system, user } from './calls.ts';
-
-const request = (...messages: Message[]): LlmRequest => ({
-  dialect: '',
-  model: null,
-  stream: true,
-  messages,
-  tools: [],
-  parameters: {},
-});
 
 it('tells texts apart that differ in one character', () => {
   fc.assert(
@@ -24,18 +15,51 @@ it('tells texts apart that differ in one character', () => {
   expect(seen.size).toBe(20_000);
 });
 
-it('leaves out the system text, cache marks and the size of opaque data', () => {
-  const plain = request(system('a'), user('q'), {
-    role: 'assistant',
-    parts: [{ kind: 'thinking', text: 't', opaqueBytes: 3 }],
-  });
-  const marked = request(
+it('leaves out the system text, cache marks and thinking', () => {
+  const plain: Message[] = [
+    system('a'),
+    user('q'),
+    {
+      role: 'assistant',
+      parts: [{ kind: 'thinking', text: 't', opaqueBytes: 3 }],
+    },
+  ];
+  const marked: Message[] = [
     system('b'),
     { role: 'user', cached: true, parts: [{ kind: 'text', text: 'q', cached: true }] },
-    { role: 'assistant', parts: [{ kind: 'thinking', text: 't', opaqueBytes: 9 }] },
-  );
+    { role: 'assistant', parts: [{ kind: 'thinking', text: 'other', opaqueBytes: 9 }] },
+  ];
   expect(fingerprintsOf(plain)).toEqual(fingerprintsOf(marked));
-  expect(fingerprintsOf(plain)).toHaveLength(2);
+  expect(fingerprintsOf(plain)).toHaveLength(1);
+});
+
+it('is the same on a wire that joins neighbours and spaces JSON in another way', () => {
+  const call = { kind: 'tool-call', id: 't', name: 'f' } as const;
+  const result = { kind: 'tool-result', callId: 't', parts: [{ kind: 'text', text: 'r' }] } as const;
+  const chat: Message[] = [
+    user('workspace'),
+    user('question'),
+    {
+      role: 'assistant',
+      parts: [
+        { kind: 'text', text: 'ok ' },
+        { ...call, argumentsText: '{"a":1}' },
+      ],
+    },
+    { role: 'tool', parts: [result] },
+  ];
+  const messages: Message[] = [
+    { role: 'user', parts: [...user('workspace').parts, ...user('question').parts] },
+    {
+      role: 'assistant',
+      parts: [
+        { kind: 'text', text: 'ok' },
+        { ...call, argumentsText: '{ "a": 1 }' },
+      ],
+    },
+    { role: 'user', parts: [result] },
+  ];
+  expect(fingerprintsOf(messages)).toEqual(fingerprintsOf(chat));
 });
 
 it('finds how much two lists share', () => {

@@ -33,7 +33,7 @@ const history = [
 ];
 
 const shape = (grouping: ReturnType<typeof groupCalls>) =>
-  grouping.conversations.map((conversation) => conversation.turns.map((turn) => [turn.userText, turn.rounds.length]));
+  grouping.conversations.map((conversation) => conversation.turns.map((turn) => [turn.asked.text, turn.rounds.length]));
 
 describe.each([
   ['with request ids', 'q'],
@@ -98,7 +98,15 @@ describe.each([
     const { conversations } = groupCalls(attempts);
     expect(conversations).toHaveLength(1);
     expect(conversations[0]?.turns[0]?.rounds).toMatchObject([
-      { call: attempts[2]?.id, failed: [attempts[0]?.id, attempts[1]?.id], endNs: 25_000_000n },
+      {
+        call: attempts[2]?.id,
+        failed: [
+          { call: attempts[0]?.id, startNs: 0n, endNs: 5_000_000n, reason: 'server_error' },
+          { call: attempts[1]?.id, endNs: 15_000_000n, reason: 'server_error' },
+        ],
+        startNs: 0n,
+        endNs: 25_000_000n,
+      },
     ]);
   });
 
@@ -124,7 +132,12 @@ describe.each([
     });
     const { conversations } = groupCalls([...first(id), compaction, after]);
     expect(conversations).toHaveLength(1);
-    expect(conversations[0]?.turns).toMatchObject([{ compactions: [compaction.id], rounds: { length: 3 } }]);
+    expect(conversations[0]?.turns).toMatchObject([
+      {
+        compactions: [{ call: compaction.id, summary: { text: 'The "bug" was fixed.' }, afterRound: 2 }],
+        rounds: { length: 3 },
+      },
+    ]);
   });
 });
 
@@ -132,7 +145,15 @@ describe('rounds', () => {
   it('tell how long each tool took, and that it failed', () => {
     const [conversation] = groupCalls(first('q')).conversations;
     expect(conversation?.turns[0]?.rounds[0]?.tools).toEqual([
-      { id: 't1', name: 'read_file', argumentsText: '{"filePath":"/a"}', durationNs: 250_000_000n, isError: true },
+      {
+        id: 't1',
+        name: 'read_file',
+        permission: 'read',
+        arguments: { text: '{"filePath":"/a"}', chars: 17 },
+        durationNs: 250_000_000n,
+        result: { text: 'code', chars: 4 },
+        isError: true,
+      },
     ]);
   });
 
@@ -229,6 +250,7 @@ describe('helpers', () => {
     const title = made({
       kind: 'title',
       messages: [user('A brief title for: fix the bug in a.ts')],
+      text: 'Bug in a.ts',
       startMs: 11,
       endMs: 12,
     });
@@ -241,19 +263,47 @@ describe('helpers', () => {
     });
     const grouping = groupCalls([turn, progress, title, commit]);
     expect(grouping.conversations[0]?.turns[0]?.helpers).toEqual([
-      { call: progress.id, kind: 'progress_msg' },
-      { call: title.id, kind: 'title' },
+      { call: progress.id, kind: 'progress_msg', said: undefined },
+      { call: title.id, kind: 'title', said: { text: 'Bug in a.ts', chars: 11 } },
     ]);
-    expect(grouping.loose).toEqual([{ call: commit.id, class: 'chat.completions', kind: 'commit_msg' }]);
+    expect(grouping.loose).toEqual([{ class: 'chat.completions', kind: 'commit_msg', count: 1, calls: [commit.id] }]);
   });
 
   it('do not include ghost text, which serves no turn', () => {
     const ghost = made({ class: 'completions.inline', messages: [], startMs: 0, endMs: 1 });
     expect(groupCalls([ghost])).toEqual({
       conversations: [],
-      loose: [{ call: ghost.id, class: 'completions.inline' }],
+      loose: [{ class: 'completions.inline', kind: undefined, count: 1, calls: [ghost.id] }],
     });
   });
+});
+
+it('follows a conversation that moves to a model on another wire', () => {
+  const request = { id: 't1', name: 'read_file', argumentsText: '{ "filePath": "/a" }' };
+  const joined = [
+    rules,
+    { role: 'user' as const, parts: [...workspace.parts, ...asks('fix the bug').parts] },
+    says('let me look', request),
+    { role: 'user' as const, parts: gives('t1', 'code').parts },
+    { role: 'assistant' as const, parts: [{ kind: 'thinking' as const, text: 'hm' }, ...says('done').parts] },
+    asks('now test it'),
+  ];
+  const moved = made({ kind: 'agent.turn', messages: joined, requestId: 'q2', startMs: 600, endMs: 700 });
+  const { conversations } = groupCalls([...first('q').slice(0, 2), moved]);
+  expect(conversations).toHaveLength(1);
+  expect(conversations[0]?.turns).toHaveLength(2);
+});
+
+it('groups chats of which no kind is known, as those with own keys', () => {
+  const plain = made({ class: 'byok.openai', messages: [user('hi')], startMs: 0, endMs: 1 });
+  expect(groupCalls([plain]).conversations).toMatchObject([{ kind: 'chat', turns: [{ asked: { text: 'hi' } }] }]);
+});
+
+it('links the router to the turn whose question it was asked, however the prompt spaces it', () => {
+  const service = { facts: 'router' as const, prompt: 'fix the\n  bug ' };
+  const { llm: _, ...plain } = made({ class: 'router.intent', messages: [], startMs: 0, endMs: 1 });
+  const router = { ...plain, service };
+  expect(groupCalls([router, ...first('q')]).conversations[0]?.turns[0]?.router).toEqual(router.id);
 });
 
 it('takes calls in any order, with any missing, without a throw, and loses none', () => {
@@ -278,10 +328,10 @@ it('takes calls in any order, with any missing, without a throw, and loses none'
       const turns = conversations.flatMap((conversation) => conversation.turns);
       const placed = turns.flatMap((turn) => [
         ...turn.rounds.flatMap((round) => [round.call, ...round.failed]),
-        ...turn.compactions,
+        ...turn.compactions.map((compaction) => compaction.call),
         ...turn.helpers.map((helper) => helper.call),
       ]);
-      expect(placed.length + loose.length).toBe(calls.length);
+      expect(placed.length + loose.reduce((sum, { count }) => sum + count, 0)).toBe(calls.length);
     }),
   );
 });
