@@ -9,12 +9,15 @@ export interface StatsTicker {
   stop(): void;
 }
 
-export function startStats(source: LiveSource, log: Log): StatsTicker {
+/** What the line is made of. */
+export type StatsSource = Pick<LiveSource, 'stats'>;
+
+export function startStats(source: StatsSource, log: Pick<Log, 'info'>): StatsTicker {
   const timer = setInterval(() => log.info(statsLine(source)), EVERY_MS);
   return { stop: () => clearInterval(timer) };
 }
 
-function statsLine(source: LiveSource): string {
+function statsLine(source: StatsSource): string {
   const { counters, programs } = source.stats();
   const calls = (counters['calls_out'] ?? 0) + (counters['calls_in'] ?? 0);
   const bytes = (counters['bytes_out'] ?? 0) + (counters['bytes_in'] ?? 0);

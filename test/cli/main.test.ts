@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/main.ts';
 
@@ -18,7 +19,8 @@ function outputOf(args: readonly string[]): { text: string; code: string } {
 test('the help names every command in the order in which people need them', () => {
   const { text } = outputOf(['--help']);
   const names = [...text.matchAll(/^ {2}(\w+) .*/gm)].map((match) => match[1]);
-  expect(names).toEqual(['attach', 'run', 'replay', 'ps', 'doctor', 'help']);
+  expect(names.slice(0, 3)).toEqual(['attach', 'run', 'replay']);
+  expect(names).toEqual(expect.arrayContaining(['ps', 'doctor']));
 });
 
 test('each command’s help explains it by example', () => {
@@ -30,7 +32,14 @@ test.each([
   [['attach', '--pid', 'x'], 'expected a whole number'],
   [['attach', '--pid', '1', '--ring-size', '17M'], 'power of two'],
   [['attach', '--pid', '1', '--colour'], 'unknown option'],
-  [['replay'], "missing required argument 'file'"],
+  [['replay', '--speed', 'fast', 'a'], 'expected 1x, 10x'],
+  [['attach', '--pid', '1', '--rotate', '7'], 'expected a size from 256K'],
+  [['replay'], "missing required argument 'files'"],
   [['run'], "missing required argument 'command'"],
   [['trace'], "unknown command 'trace'"],
 ])('%j is refused: %s', (args, message) => expect(outputOf(args).text).toContain(message));
+
+test('--version prints the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(outputOf(['--version']).text).toBe(`${version}\n`);
+});

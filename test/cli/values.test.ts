@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { collectPids, parseCount, parseDuration, parseRingSize, parseSize } from '../../src/cli/values.ts';
+import {
+  collectPids,
+  parseCount,
+  parseDuration,
+  parseRingSize,
+  parseRotate,
+  parseSize,
+  parseSpeed,
+} from '../../src/cli/values.ts';
 
 test.each([
   ['64K', 65_536],
@@ -39,4 +47,20 @@ test('pids may be given in several options and separated by commas', () => {
 test('a count starts at 1', () => {
   expect(parseCount('7')).toBe(7);
   expect(() => parseCount('0')).toThrow('whole number');
+});
+
+test.each([
+  ['500M', { maxBytes: 524_288_000 }],
+  ['1GiB', { maxBytes: 1_073_741_824 }],
+  ['30m', { maxAgeMs: 1_800_000 }],
+  ['1h', { maxAgeMs: 3_600_000 }],
+])('a recording is rotated at %s', (text, limit) => expect(parseRotate(text)).toEqual(limit));
+
+test.each(['5', '100', '1K', '10ms', 'M', 'daily'])('%j is no point at which to rotate', (text) =>
+  expect(() => parseRotate(text)).toThrow('expected a'),
+);
+
+test('the speed of a replay is a factor, or none at all', () => {
+  expect([parseSpeed('1x'), parseSpeed('0.5'), parseSpeed('10x'), parseSpeed('max')]).toEqual([1, 0.5, 10, undefined]);
+  for (const bad of ['0x', '-1x', 'fast', '']) expect(() => parseSpeed(bad)).toThrow('expected 1x');
 });

@@ -1,0 +1,36 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLog } from '../../src/cli/log.ts';
+
+const isTTY = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
+
+function onTerminal(): string[] {
+  Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true });
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  return lines;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  if (isTTY === undefined) Reflect.deleteProperty(process.stderr, 'isTTY');
+  else Object.defineProperty(process.stderr, 'isTTY', isTTY);
+});
+
+test('on a terminal a message is a plain line, and says its level when it is not just information', () => {
+  const lines = onTerminal();
+  const log = createLog('info');
+  log.info('attached');
+  log.warn('slow');
+  expect(lines).toEqual(['tracer: attached\n', 'tracer: warn: slow\n']);
+});
+
+test('messages below the level are left out, silent leaves out all', () => {
+  const lines = onTerminal();
+  createLog('warn').info('not shown');
+  createLog('silent').error('not shown');
+  createLog('debug').debug('shown');
+  expect(lines).toEqual(['tracer: debug: shown\n']);
+});
