@@ -18,7 +18,13 @@ export interface Check {
 }
 
 /** Bits of the capabilities that loading and attaching need (linux/capability.h). */
-const CAPABILITY_BITS = { CAP_SYS_PTRACE: 19, CAP_SYS_ADMIN: 21, CAP_PERFMON: 38, CAP_BPF: 39 } as const;
+const CAPABILITY_BITS = {
+  CAP_SYS_PTRACE: 19,
+  CAP_SYS_ADMIN: 21,
+  CAP_PERFMON: 38,
+  CAP_BPF: 39,
+  CAP_CHECKPOINT_RESTORE: 40,
+} as const;
 export type CapabilityName = keyof typeof CAPABILITY_BITS;
 
 const OLDEST_KERNEL = [5, 8] as const;
@@ -45,7 +51,7 @@ function checkKernel(): Check {
   const text = release();
   const ok = isAtLeast(kernelVersion(text), OLDEST_KERNEL);
   const error = ok ? null : new TracerError('E_PLACE_OLD_KERNEL', { release: text });
-  return { name: 'kernel', ok, seen: ok ? `${text} (5.8 or newer is needed)` : text, optional: false, error };
+  return { name: 'kernel', ok, seen: ok ? text : `${text} (5.8 or newer is needed)`, optional: false, error };
 }
 
 function checkRights(command: string): Check {

@@ -1,18 +1,27 @@
 // Keeps up with the traced processes: who they are, which TLS libraries they map, also those mapped later. The kernel
 // side tells of forks, execs and exits at once; libraries loaded later are found by looking at the mappings again.
 
+import { basename } from 'node:path';
 import type { ProcessKey, ProcessRecord, TlsLibraryFact } from '../../model/index.ts';
 import type { FindingsCache } from '../discover/cache.ts';
 import { discoverProcess, type KnownFiles, type ProcessDiscovery, type TlsImage } from '../discover/process.ts';
 import type { Attempt } from '../proc/attempt.ts';
-import type { ProcessRole } from '../proc/roles.ts';
+import { type ProcessRole, roleOf } from '../proc/roles.ts';
+import { readSocketInodes, readTcpSockets } from '../proc/sockets.ts';
+import type { AttachOutcome } from './attachments.ts';
+import { Inspector, type InspectThread } from './inspector.ts';
+import { UnseenConnections } from './unseen.ts';
 
 /** What the follower needs from the live source. */
 export interface FollowerHost {
-  /** Puts probes into a library's file; does nothing when they are there already. Returns what failed, or null. */
-  attach(image: TlsImage): string | null;
+  /** Puts probes into a library's file for a process; does nothing when they are there already. */
+  attach(image: TlsImage, pid: number): AttachOutcome;
+  /** Libraries with probes of this process alone, which a child needs anew. */
+  ownedBy(pid: number): readonly TlsImage[];
   /** Hands a process record to the sink. */
   emit(record: ProcessRecord): void;
+  /** A process has gone without the kernel side saying so. */
+  gone(pid: number): void;
   nowNs(): bigint;
   log: { debug(text: string): void; warn(text: string): void };
 }
@@ -22,35 +31,72 @@ export interface FollowerHost {
  * look soon, then ever less often. Each look reads /proc/PID/maps (about 0.1 ms for an editor process); files are
  * examined once.
  */
-const LOOKS_AFTER_EXEC_MS = [0, 3, 10, 30, 100, 300, 1000] as const;
+const LOOKS_AFTER_EXEC_MS = [2, 2, 4, 8, 15, 30, 100, 300, 1000] as const;
 const LOOK_EVERY_MS = 1000;
+/** Most children exec at once, and then need other probes than their parent: wait for that, but not for long. */
+const FORK_SETTLES_MS = 2;
+
+/** TASK_COMM_LEN without its NUL. */
+const MAX_COMM = 15;
+
+type ProcessFactsToTell = Omit<ProcessRecord, 'kind' | 'tsNs' | keyof ProcessKey>;
+type Delay = Pick<TlsLibraryFact, 'hookedAfterMs' | 'mayHaveMissed'>;
 
 interface Followed {
   readonly key: ProcessKey;
-  parentPid: number;
+  readonly parentPid: number;
+  /** The parent may exit before the child is looked at again. */
+  readonly parentRole: ProcessRole | undefined;
+  readonly unseen: UnseenConnections;
   timer: NodeJS.Timeout | null;
   /** The last record sent, as text: a new one is sent only when something changed. */
   sent: string;
+  /** A library that is mapped now was not mapped at this moment: last look, exec or fork. Null while attaching. */
+  withoutNs: bigint | null;
+  /** Sockets that it was born with: its parent's. */
+  inherited: ReadonlySet<number>;
+  /** How long hooking took, by library file. */
+  readonly delays: Map<string, Delay>;
+  /** Exact in /proc: tells a reused pid. */
+  startTicks: bigint | null;
+}
+
+export interface FollowerOptions {
+  readonly cache?: FindingsCache | undefined;
+  readonly startThread?: () => InspectThread;
 }
 
 export class Follower {
   readonly #host: FollowerHost;
   readonly #known: KnownFiles = new Map();
-  readonly #cache: FindingsCache | undefined;
+  readonly #inspector: Inspector;
   readonly #followed = new Map<number, Followed>();
   readonly #roles = new Map<number, ProcessRole>();
   readonly #ticker: NodeJS.Timeout;
 
-  constructor(host: FollowerHost, cache: FindingsCache | undefined) {
+  constructor(host: FollowerHost, options: FollowerOptions = {}) {
     this.#host = host;
-    this.#cache = cache;
+    const { cache, startThread } = options;
+    const onAnswer = (): void => this.#lookAtAll();
+    this.#inspector = new Inspector({ cache, onAnswer, log: host.log, ...(startThread && { startThread }) });
     this.#ticker = setInterval(() => this.#lookAtAll(), LOOK_EVERY_MS);
     this.#ticker.unref();
+  }
+
+  /** Attaching is over: from here on large files are looked into by a thread, and delays count. */
+  settle(): void {
+    this.#inspector.defer();
+    const nowNs = this.#host.nowNs();
+    for (const followed of this.#followed.values()) followed.withoutNs = nowNs;
   }
 
   /** Processes that are followed and have not exited. */
   pids(): readonly number[] {
     return [...this.#followed.keys()];
+  }
+
+  follows(pid: number): boolean {
+    return this.#followed.has(pid);
   }
 
   keyOf(pid: number): ProcessKey | null {
@@ -59,23 +105,29 @@ export class Follower {
 
   /** Starts to follow a process and looks at it at once. */
   add(key: ProcessKey, parentPid: number): Attempt<ProcessDiscovery> {
-    const followed: Followed = { key, parentPid, timer: null, sent: '' };
-    this.#followed.set(key.pid, followed);
-    return this.#look(followed);
+    return this.#look(this.#follow(key, parentPid, null));
   }
 
-  /** A child was forked: it maps what its parent maps, so its libraries are hooked already. */
-  forked(key: ProcessKey, parentPid: number): void {
+  /** A child was forked: it maps what its parent maps; probes for all processes are in it already, others are not. */
+  forked(key: ProcessKey, parentPid: number, tsNs: bigint): void {
     if (this.#followed.get(key.pid)?.key.startNs === key.startNs) return;
-    const followed: Followed = { key, parentPid, timer: null, sent: '' };
-    this.#followed.set(key.pid, followed);
-    this.#look(followed);
+    const followed = this.#follow(key, parentPid, tsNs);
+    const sockets = readSocketInodes(parentPid);
+    if (sockets.ok) followed.inherited = sockets.value;
+    this.#after(followed, FORK_SETTLES_MS, () => {
+      for (const image of this.#host.ownedBy(parentPid)) this.#attach(followed, image);
+      this.#look(followed);
+    });
   }
 
-  /** The program was replaced: other libraries, perhaps another role. */
-  execed(pid: number): void {
+  /** The program was replaced: other libraries, perhaps another role. One that has ended already is known by its name. */
+  execed(pid: number, tsNs: bigint, file: string): void {
     const followed = this.#followed.get(pid);
-    if (followed !== undefined) this.#lookSoon(followed, 0);
+    if (followed === undefined) return;
+    followed.withoutNs = tsNs;
+    followed.delays.clear();
+    if (!this.#look(followed).ok) this.#sendName(followed, file);
+    this.#lookSoon(followed, 0);
   }
 
   exited(pid: number): void {
@@ -89,51 +141,131 @@ export class Follower {
     clearInterval(this.#ticker);
     for (const followed of this.#followed.values()) if (followed.timer) clearTimeout(followed.timer);
     this.#followed.clear();
+    this.#inspector.close();
+  }
+
+  #follow(key: ProcessKey, parentPid: number, withoutNs: bigint | null): Followed {
+    const followed: Followed = {
+      key,
+      parentPid,
+      parentRole: this.#roles.get(parentPid),
+      unseen: new UnseenConnections(),
+      timer: null,
+      sent: '',
+      withoutNs,
+      inherited: new Set(),
+      delays: new Map(),
+      startTicks: null,
+    };
+    this.#followed.set(key.pid, followed);
+    return followed;
+  }
+
+  #after(followed: Followed, delayMs: number, body: () => void): void {
+    if (followed.timer) clearTimeout(followed.timer);
+    followed.timer = setTimeout(() => {
+      followed.timer = null;
+      body();
+    }, delayMs);
+    followed.timer.unref();
   }
 
   #lookSoon(followed: Followed, step: number): void {
     const delayMs = LOOKS_AFTER_EXEC_MS[step];
     if (delayMs === undefined) return;
-    if (followed.timer) clearTimeout(followed.timer);
-    followed.timer = setTimeout(() => {
-      followed.timer = null;
+    this.#after(followed, delayMs, () => {
       this.#look(followed);
       this.#lookSoon(followed, step + 1);
-    }, delayMs);
-    followed.timer.unref();
+    });
   }
 
   #lookAtAll(): void {
-    for (const followed of this.#followed.values()) if (followed.timer === null) this.#look(followed);
+    for (const followed of [...this.#followed.values()]) {
+      if (followed.timer === null && !this.#look(followed).ok) this.#host.gone(followed.key.pid);
+    }
   }
 
   #look(followed: Followed): Attempt<ProcessDiscovery> {
     const { pid } = followed.key;
-    const parentRole = this.#roles.get(followed.parentPid);
+    const lookedNs = this.#host.nowNs();
+    this.#inspector.beginLook();
     const found = discoverProcess(pid, {
       known: this.#known,
-      ...(this.#cache !== undefined && { cache: this.#cache }),
-      ...(parentRole !== undefined && { parentRole }),
+      inspect: (source, path) => this.#inspector.inspect(source, path),
+      onImage: (image) => this.#attach(followed, image),
+      ...(followed.parentRole !== undefined && { parentRole: followed.parentRole }),
     });
-    if (!found.ok) {
-      this.#host.log.debug(`process ${pid}: ${found.detail}`);
-      return found;
+    if (!found.ok || this.#isAnother(followed, found.value)) {
+      this.#host.log.debug(`process ${pid}: ${found.ok ? 'its pid was given to another' : found.detail}`);
+      return found.ok ? { ok: false, why: 'gone', detail: `process ${pid} has gone` } : found;
     }
     this.#roles.set(pid, found.value.role);
-    const tls = found.value.images.map((image) => this.#attach(image));
-    const unsupported = found.value.unsupported.map((image) => factOf(image, null));
-    this.#send(followed, found.value, [...tls, ...unsupported]);
+    if (followed.withoutNs !== null) followed.withoutNs = lookedNs;
+    this.#send(followed, found.value);
     return found;
   }
 
-  #attach(image: TlsImage): TlsLibraryFact {
-    const failure = this.#host.attach(image);
-    return failure === null ? factOf(image, null) : { ...factOf(image, failure), hooked: false };
+  #isAnother(followed: Followed, found: ProcessDiscovery): boolean {
+    followed.startTicks ??= found.process.startTicks;
+    return followed.startTicks !== found.process.startTicks;
   }
 
-  #send(followed: Followed, found: ProcessDiscovery, tls: readonly TlsLibraryFact[]): void {
-    const { process, role } = found;
-    const facts = { parentPid: process.parentPid, comm: process.comm, exe: process.exe, args: process.args, role, tls };
+  #attach(followed: Followed, image: TlsImage): AttachOutcome {
+    const { pid } = followed.key;
+    const outcome = this.#host.attach(image, pid);
+    if (!followed.delays.has(image.path))
+      followed.delays.set(image.path, this.#delayOf(followed, image, outcome.isNew));
+    return outcome;
+  }
+
+  /** Nothing for what was attached at the start: its connections are told to be joined late. */
+  #delayOf(followed: Followed, image: TlsImage, isNew: boolean): Delay {
+    if (followed.withoutNs === null) return {};
+    if (!isNew) return { hookedAfterMs: 0, mayHaveMissed: false };
+    const tookMs = Number(this.#host.nowNs() - followed.withoutNs) / 1e6;
+    const mayHaveMissed = this.#hasOwnSockets(followed);
+    const missed = mayHaveMissed ? 'it may have had connections by then' : 'it had no connection yet';
+    this.#host.log.debug(`process ${followed.key.pid}: ${image.path} hooked within ${tookMs.toFixed(1)} ms: ${missed}`);
+    return { hookedAfterMs: Math.round(tookMs * 10) / 10, mayHaveMissed };
+  }
+
+  /** Without a TCP connection of its own a process cannot have used TLS: so nothing was missed. */
+  #hasOwnSockets({ key, inherited }: Followed): boolean {
+    const sockets = readTcpSockets(key.pid);
+    return !sockets.ok || sockets.value.some((socket) => !inherited.has(socket.inode));
+  }
+
+  #factOf(followed: Followed, image: TlsImage): TlsLibraryFact {
+    const { failure } = this.#attach(followed, image);
+    const delay = failure === null ? followed.delays.get(image.path) : undefined;
+    return { ...toFact(image), ...(failure !== null && { hooked: false, reason: failure }), ...delay };
+  }
+
+  #unhookedFacts(followed: Followed, found: ProcessDiscovery): readonly TlsLibraryFact[] {
+    if (found.unsupported.length === 0) return [];
+    const note = found.images.length > 0 ? null : followed.unseen.look(followed.key.pid);
+    const facts = found.unsupported.map(toFact);
+    if (note?.isFirst) {
+      const names = facts.map((fact) => fact.library).join(', ');
+      this.#host.log.warn(`${found.role} ${followed.key.pid} uses ${names}, which cannot be hooked: ${note.text}`);
+    }
+    return facts.map((fact) => (note === null ? fact : { ...fact, reason: `${fact.reason}, ${note.text}` }));
+  }
+
+  #send(followed: Followed, found: ProcessDiscovery): void {
+    const { parentPid, comm, exe, args } = found.process;
+    const hooked = found.images.map((image) => this.#factOf(followed, image));
+    const tls = [...hooked, ...this.#unhookedFacts(followed, found)];
+    this.#emit(followed, { parentPid, comm, exe, args, role: found.role, tls });
+  }
+
+  #sendName(followed: Followed, file: string): void {
+    const comm = basename(file).slice(0, MAX_COMM);
+    const role = roleOf({ comm, exe: file, args: [] }, followed.parentRole);
+    this.#emit(followed, { parentPid: followed.parentPid, comm, exe: file, args: [], role, tls: [] });
+  }
+
+  #emit(followed: Followed, facts: ProcessFactsToTell): void {
     const text = JSON.stringify(facts);
     if (text === followed.sent) return;
     followed.sent = text;
@@ -141,9 +273,9 @@ export class Follower {
   }
 }
 
-const factOf = (image: TlsImage, failure: string | null): TlsLibraryFact => ({
+const toFact = (image: TlsImage): TlsLibraryFact => ({
   library: image.version === undefined ? image.library : `${image.library} ${image.version}`,
   file: image.path,
   hooked: image.hooks.length > 0,
-  reason: failure ?? image.reason,
+  reason: image.reason,
 });

@@ -51,6 +51,26 @@ export interface KernelOptions {
   readonly attachCookie: boolean;
 }
 
+/** Where a library's probes go. */
+export interface AttachPlace {
+  readonly path: string;
+  readonly hooks: readonly Hook[];
+  /** Id of the first hook; the others follow. */
+  readonly firstHookId: number;
+  /** Only in this process; absent: in every process that maps the file. */
+  readonly pid?: number;
+}
+
+/** Probes of one library that are in place. */
+export interface Attachment {
+  readonly links: readonly Link[];
+}
+
+interface Spot {
+  readonly offset: number;
+  readonly cookie: bigint;
+}
+
 /** What one BPF program has cost since statistics were switched on. */
 export interface ProgramCost {
   readonly name: string;
@@ -65,7 +85,7 @@ const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 export class Kernel {
   readonly #object: BpfObject;
   readonly #options: KernelOptions;
-  readonly #links: Link[] = [];
+  readonly #links = new Set<Link>();
 
   private constructor(object: BpfObject, options: KernelOptions) {
     this.#object = object;
@@ -98,7 +118,7 @@ export class Kernel {
   /** Starts to report forks, execs and exits of tracked processes. */
   attachProcessEvents(): void {
     for (const event of ['fork', 'exec', 'exit']) {
-      this.#links.push(this.#object.program(`proc_${event}`).attachRawTracepoint(`sched_process_${event}`));
+      this.#links.add(this.#object.program(`proc_${event}`).attachRawTracepoint(`sched_process_${event}`));
     }
   }
 
@@ -126,31 +146,51 @@ export class Kernel {
   }
 
   /**
-   * Puts a library's probes in place, for all processes that map the file. Return probes come first: an entry without
-   * its return probe would leave a call open for ever, a return without its entry is ignored. All or none.
+   * Puts a library's probes in place. Return probes come first: an entry without its return probe would leave a call open
+   * for ever, a return without its entry is ignored. All or none.
    */
-  attach(path: string, hooks: readonly Hook[], firstHookId: number): void {
-    const before = this.#links.length;
+  attach(place: AttachPlace): Attachment {
+    const links: Link[] = [];
     try {
-      for (const kind of ['exit', 'enter'] as const) this.#attachKind(path, hooks, firstHookId, kind);
+      for (const kind of ['exit', 'enter'] as const) this.#attachKind(place, kind, links);
     } catch (error) {
-      for (const link of this.#links.splice(before)) link.close();
+      for (const link of links) link.close();
       throw error;
+    }
+    for (const link of links) this.#links.add(link);
+    return { links };
+  }
+
+  /** Takes one library's probes away, off the event loop. */
+  async release(attachment: Attachment): Promise<void> {
+    for (const link of attachment.links) this.#links.delete(link);
+    await closeLinks(attachment.links);
+  }
+
+  #attachKind(place: AttachPlace, kind: 'enter' | 'exit', links: Link[]): void {
+    const { path, pid } = place;
+    const target = { path, retprobe: kind === 'exit', ...(pid !== undefined && { pid }) };
+    for (const [name, spots] of this.#spotsByProgram(place, kind)) {
+      const program = this.#object.program(name);
+      if (this.#options.uprobeMulti) {
+        const [offsets, cookies] = [spots.map((spot) => spot.offset), spots.map((spot) => spot.cookie)];
+        links.push(program.attachUprobeMulti({ ...target, offsets, cookies }));
+      } else {
+        for (const { offset, cookie } of spots) links.push(program.attachUprobe({ ...target, offset, cookie }));
+      }
     }
   }
 
-  #attachKind(path: string, hooks: readonly Hook[], firstHookId: number, kind: 'enter' | 'exit'): void {
+  /** One multi-uprobe link takes all places of a program: fewer links to make and to close. */
+  #spotsByProgram({ hooks, firstHookId }: AttachPlace, kind: 'enter' | 'exit'): ReadonlyMap<string, readonly Spot[]> {
+    const spots = new Map<string, Spot[]>();
     hooks.forEach((hook, i) => {
       const name = PROGRAMS[hook.role][kind];
       if (name === undefined) return;
-      const program = this.#object.program(name);
       const cookie = this.#options.attachCookie ? packCookie(firstHookId + i, hook) : 0n;
-      const retprobe = kind === 'exit';
-      const link = this.#options.uprobeMulti
-        ? program.attachUprobeMulti({ path, offsets: [hook.attachOffset], cookies: [cookie], retprobe })
-        : program.attachUprobe({ path, offset: hook.attachOffset, cookie, retprobe });
-      this.#links.push(link);
+      spots.set(name, [...(spots.get(name) ?? []), { offset: hook.attachOffset, cookie }]);
     });
+    return spots;
   }
 
   /** Stops copying a connection's bytes; they still count. Its generation ends the order. */
@@ -203,7 +243,9 @@ export class Kernel {
 
   /** Takes all probes away, in parallel and away from the event loop. Untrack first: then their order does not matter. */
   detach(): Promise<void> {
-    return closeLinks(this.#links.splice(0));
+    const links = [...this.#links];
+    this.#links.clear();
+    return closeLinks(links);
   }
 
   /** Frees everything; probes that are still in place go with it. */

@@ -4,19 +4,22 @@
 // Life: open() as root → (the app gives root up) → run() → stop() or all targets exit → drain → close.
 // Between open and run the ring already fills; nothing that happens after open is missed as long as it fits.
 
-import { hostname } from 'node:os';
+import { hostname, release } from 'node:os';
 import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
 import { TracerError } from '../../errors.ts';
-import type { ConnectionKey, ExitRecord, ProcessKey, ProcessRecord } from '../../model/index.ts';
+import type { CaptureRecord, ConnectionKey, ExitRecord, ProcessKey, ProcessRecord } from '../../model/index.ts';
 import { type DecodedRecord, RECORD_LAYOUT, recordDecoder } from '../../record/index.ts';
 import type { CacheOptions, FindingsCache } from '../discover/cache.ts';
 import type { TlsImage } from '../discover/process.ts';
 import { readProcess } from '../proc/process-facts.ts';
-import { treeOf } from '../proc/tree.ts';
+import { isMappedByOthers } from '../proc/sharers.ts';
+import { readChildren, treeOf } from '../proc/tree.ts';
 import type { CaptureSource, RecordSink } from '../source.ts';
+import { Attachments } from './attachments.ts';
 import { openCallersCache } from './callers-cache.ts';
-import { requireChecks } from './checks.ts';
+import { effectiveCapabilities, isAtLeast, kernelVersion, requireChecks } from './checks.ts';
 import { Follower, type FollowerHost } from './follower.ts';
+import { HookWatch } from './hook-watch.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
 import { imagesOfProgram } from './program-files.ts';
 
@@ -53,6 +56,14 @@ export interface LiveStats {
 /** How often the kernel side's counters become a record, so that a recording and a live view see losses as they happen. */
 const COUNTERS_EVERY_MS = 1000;
 
+const BY_MAPPING = 'CAP_CHECKPOINT_RESTORE';
+
+/**
+ * Before Linux 6.10 a multi-uprobe link for one process fired for that thread alone (mended by "fix multi-uprobe PID
+ * filtering logic"): a program with several threads would lose most of its calls.
+ */
+const PER_PROCESS_KERNEL = [6, 10] as const;
+
 type Queued = { readonly record: DecodedRecord; readonly raw: Uint8Array | null };
 
 export class LiveSource implements CaptureSource {
@@ -60,11 +71,12 @@ export class LiveSource implements CaptureSource {
   readonly #kernel: Kernel;
   readonly #follower: Follower;
   readonly #cache: FindingsCache | undefined;
-  /** Files that have probes, by device and inode. */
-  readonly #attached = new Map<string, string | null>();
-  #nextHookId = 1;
+  readonly #attachments: Attachments;
+  readonly #hookWatch = new HookWatch((hook) => this.#reportSuspicious(hook));
   /** Pids that were looked at while attaching. */
   readonly #seen = new Set<number>();
+  /** Pids that are, or are about to be, traced: all others are strangers. */
+  #wanted: ReadonlySet<number> = new Set();
   /** User-space records made before run() has a sink. */
   #early: Queued[] = [];
   #sink: RecordSink | null = null;
@@ -83,13 +95,21 @@ export class LiveSource implements CaptureSource {
     this.#usesMulti = usesMulti;
     this.#kernel = kernel;
     this.#cache = options.cache === undefined ? undefined : openCallersCache(options.cache);
+    this.#attachments = new Attachments({
+      attach: (place) => kernel.attach(place),
+      release: (attachment) => kernel.release(attachment),
+      isShared: (image) => this.#isShared(image),
+      log: options.log,
+    });
     const host = {
-      attach: (image: TlsImage) => this.#attachImage(image),
+      attach: (image: TlsImage, pid: number) => this.#attachments.attach(image, pid),
+      ownedBy: (pid: number) => this.#attachments.ownedBy(pid),
       emit: (record: ProcessRecord) => this.#deliver(record, null),
+      gone: (pid: number) => this.#processExited(pid),
       nowNs: () => process.hrtime.bigint(),
       log: options.log,
     } satisfies FollowerHost;
-    this.#follower = new Follower(host, this.#cache);
+    this.#follower = new Follower(host, { cache: this.#cache });
   }
 
   /**
@@ -128,7 +148,9 @@ export class LiveSource implements CaptureSource {
 
   /** Capabilities without which a running capture could not hook libraries that appear later. */
   neededCapabilities(): readonly Capability[] {
-    const attach: Capability[] = this.#usesMulti ? [] : ['CAP_SYS_ADMIN'];
+    // Opens /proc/PID/map_files: the only way to a library that was deleted, is a memfd, or lies where we may not search.
+    const byMapping: Capability[] = effectiveCapabilities().has(BY_MAPPING) ? [BY_MAPPING] : [];
+    const attach: Capability[] = this.#usesMulti ? byMapping : ['CAP_SYS_ADMIN'];
     return ['CAP_BPF', 'CAP_PERFMON', 'CAP_SYS_PTRACE', ...attach];
   }
 
@@ -150,6 +172,7 @@ export class LiveSource implements CaptureSource {
 
   /** Stops copying a connection that speaks nothing we decode. */
   skip(key: ConnectionKey): void {
+    this.#hookWatch.undecodable(key);
     this.#kernel.skip(key);
   }
 
@@ -160,6 +183,7 @@ export class LiveSource implements CaptureSource {
 
   async run(sink: RecordSink): Promise<string> {
     this.#sink = sink;
+    this.#follower.settle();
     this.#deliver(this.#sessionRecord('start', ''), null);
     for (const { record, raw } of this.#early.splice(0)) this.#deliver(record, raw);
     const ring = new RingBuffer(this.#kernel.ring, { onBatch: (batch) => this.#acceptBatch(batch) });
@@ -190,9 +214,8 @@ export class LiveSource implements CaptureSource {
 
   #attachTargets(): void {
     if (this.#options.followChildren) this.#kernel.attachProcessEvents();
-    for (const program of this.#options.programs) {
-      for (const image of imagesOfProgram(program, process.env['PATH'] ?? '', this.#cache)) this.#attachImage(image);
-    }
+    this.#wanted = new Set(this.#wantedPids());
+    for (const program of this.#options.programs) this.#attachProgram(program);
     // A child that is made while the tree is read may be missed by the snapshot and, its parent not being tracked yet, by
     // the kernel side: look again until there is nothing new.
     for (let fresh = this.#untrackedPids(); fresh.length > 0; fresh = this.#untrackedPids()) {
@@ -201,10 +224,29 @@ export class LiveSource implements CaptureSource {
     this.#requireTls();
   }
 
-  #untrackedPids(): readonly number[] {
+  #wantedPids(): readonly number[] {
     const { pids, followChildren } = this.#options;
-    const wanted = followChildren ? pids.flatMap((pid) => treeOf(pid)) : pids;
-    return [...new Set(wanted)].filter((pid) => !this.#seen.has(pid));
+    if (!followChildren) return pids;
+    const children = readChildren();
+    return [...new Set(pids.flatMap((pid) => treeOf(pid, children)))];
+  }
+
+  #untrackedPids(): readonly number[] {
+    return this.#wantedPids().filter((pid) => pid !== process.pid && !this.#seen.has(pid));
+  }
+
+  /** Files of a program that will replace the first target: its probes survive the exec. */
+  #attachProgram(program: string): void {
+    const [pid = 0] = this.#options.pids;
+    const images = imagesOfProgram(program, process.env['PATH'] ?? '', this.#cache);
+    for (const image of images) this.#attachments.attach(image, pid);
+  }
+
+  /** A program that is started for the capture is to be seen from its first byte, and so are all its children. */
+  #isShared(image: TlsImage): boolean {
+    if (this.#options.programs.length > 0) return false;
+    if (!this.#usesMulti || !isAtLeast(kernelVersion(release()), PER_PROCESS_KERNEL)) return false;
+    return isMappedByOthers(image.file, (pid) => this.#wanted.has(pid) || this.#follower.follows(pid));
   }
 
   /** Probes first, then the process: what a call did before both its probes were there would count as late. */
@@ -224,33 +266,11 @@ export class LiveSource implements CaptureSource {
     const [first] = this.#options.pids;
     if (first === undefined) return;
     if (this.#follower.pids().length === 0) throw new TracerError('E_TARGET_EXITED', { pid: first });
-    if (this.#options.wait || [...this.#attached.values()].some((failure) => failure === null)) return;
+    if (this.#options.wait || this.#attachments.hasAny()) return;
     const comm = commOf(first);
-    const [failure] = [...this.#attached.values()];
-    if (failure) throw new TracerError('E_TARGET_NOT_HOOKABLE', { pid: first, comm, reason: failure });
+    const [failure] = this.#attachments.failures();
+    if (failure !== undefined) throw new TracerError('E_TARGET_NOT_HOOKABLE', { pid: first, comm, reason: failure });
     throw new TracerError('E_TARGET_NO_TLS', { pid: first, comm });
-  }
-
-  #attachImage(image: TlsImage): string | null {
-    const id = `${image.file.dev}/${image.file.inode}`;
-    const before = this.#attached.get(id);
-    if (before !== undefined) return before;
-    const failure = this.#tryAttach(image);
-    this.#attached.set(id, failure);
-    return failure;
-  }
-
-  #tryAttach(image: TlsImage): string | null {
-    try {
-      this.#kernel.attach(image.attachPath, image.hooks, this.#nextHookId);
-      this.#nextHookId += image.hooks.length;
-      this.#options.log.debug(`hooked ${image.library} in ${image.path}: ${image.reason}`);
-      return null;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.log.warn(`cannot hook ${image.path}: ${reason}`);
-      return reason;
-    }
   }
 
   #acceptBatch(batch: Batch): void {
@@ -277,9 +297,23 @@ export class LiveSource implements CaptureSource {
     }
     if (record.kind === 'exit') this.#endConnectionsOf(record);
     this.#sink(record, raw);
-    if (record.kind === 'fork') this.#follower.forked(record.child, record.parentPid);
-    else if (record.kind === 'exec') this.#follower.execed(record.pid);
+    this.#follow(record);
+  }
+
+  #follow(record: CaptureRecord): void {
+    if (record.kind === 'data') this.#hookWatch.data(record);
+    else if (record.kind === 'fork') this.#follower.forked(record.child, record.parentPid, record.tsNs);
+    else if (record.kind === 'exec') this.#follower.execed(record.pid, record.tsNs, record.file);
     else if (record.kind === 'exit') this.#processExited(record.pid);
+  }
+
+  #reportSuspicious(id: number): void {
+    const hook = this.#attachments.hook(id);
+    if (hook === undefined) return;
+    const { symbol, library, file } = hook;
+    this.#options.log.warn(
+      `what ${symbol} of ${library} in ${file} gives does not look like plaintext: suspicious, please report that file's build-id`,
+    );
   }
 
   /** Before the exit is told: the final offsets of what the process never freed, which reveal a loss at the tail. */
@@ -293,6 +327,7 @@ export class LiveSource implements CaptureSource {
 
   #processExited(pid: number): void {
     this.#follower.exited(pid);
+    this.#attachments.exited(pid);
     if (this.#follower.pids().length === 0) this.stop('all targets exited');
   }
 

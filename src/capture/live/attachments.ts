@@ -1,0 +1,140 @@
+// Which libraries have probes, and for whom. A file that only traced processes map gets probes once, for all of them and for
+// those to come; a file that strangers map, too, gets probes per traced process, because each trap costs a stranger about as
+// much as a traced call costs without copying (docs/processes.md has the figures).
+//
+// Invariant: a file is hooked one way or the other, never both, and never twice in one process: two probes of one hook on one
+// call would look like two calls. So the way is chosen when the file is met first and kept.
+
+import type { TlsImage } from '../discover/process.ts';
+import type { Attachment, AttachPlace } from './kernel.ts';
+
+export interface AttachmentsHost {
+  attach(place: AttachPlace): Attachment;
+  release(attachment: Attachment): Promise<void>;
+  /** Asked once per file. */
+  isShared(image: TlsImage): boolean;
+  log: { debug(text: string): void; warn(text: string): void };
+}
+
+/** What an order to hook a library for a process led to. */
+export interface AttachOutcome {
+  /** Why there are no probes; null when there are. */
+  readonly failure: string | null;
+  /** False when the probes were there before this order. */
+  readonly isNew: boolean;
+}
+
+/** The function behind a hook id, for messages. */
+export interface HookedFunction {
+  readonly symbol: string;
+  readonly library: string;
+  readonly file: string;
+}
+
+interface Attempted {
+  readonly attachment: Attachment | null;
+  readonly failure: string | null;
+  readonly firstHookId: number;
+  readonly image: TlsImage;
+}
+
+interface Entry extends Attempted {
+  /** The process through which the file was reached. */
+  readonly triedBy: number;
+}
+
+interface FileState {
+  readonly isShared: boolean;
+  /** Of a file that is not shared, one entry under 0; else one per process. */
+  readonly entries: Map<number, Entry>;
+}
+
+const ALL = 0;
+
+export class Attachments {
+  readonly #host: AttachmentsHost;
+  readonly #files = new Map<string, FileState>();
+  readonly #hooks = new Map<number, HookedFunction>();
+  #nextHookId = 1;
+
+  constructor(host: AttachmentsHost) {
+    this.#host = host;
+  }
+
+  /** Puts probes on a library that a process maps, or will map; does nothing where they are already. */
+  attach(image: TlsImage, pid: number): AttachOutcome {
+    const file = this.#fileOf(image);
+    const owner = file.isShared ? pid : ALL;
+    const before = file.entries.get(owner);
+    // What failed by the way through one process (it may have exited meanwhile) is tried again by the way of another.
+    if (before !== undefined && (before.attachment !== null || before.triedBy === pid)) {
+      return { failure: before.failure, isNew: false };
+    }
+    const entry = { ...this.#tryAttach(image, file.isShared ? pid : undefined), triedBy: pid };
+    file.entries.set(owner, entry);
+    return { failure: entry.failure, isNew: entry.failure === null };
+  }
+
+  /** Libraries with probes of this process alone: what a child of it maps at first, too. */
+  ownedBy(pid: number): readonly TlsImage[] {
+    return [...this.#files.values()].flatMap((file) => {
+      const entry = file.isShared ? file.entries.get(pid) : undefined;
+      return entry?.attachment ? [entry.image] : [];
+    });
+  }
+
+  /** Failures of all orders so far; empty when none failed. */
+  failures(): readonly string[] {
+    return this.#entries().flatMap((entry) => entry.failure ?? []);
+  }
+
+  /** True when any library has probes. */
+  hasAny(): boolean {
+    return this.#entries().some((entry) => entry.attachment !== null);
+  }
+
+  hook(id: number): HookedFunction | undefined {
+    return this.#hooks.get(id);
+  }
+
+  /** A process has gone: its own probes go. Others' stay. */
+  exited(pid: number): void {
+    for (const file of this.#files.values()) {
+      const entry = file.isShared ? file.entries.get(pid) : undefined;
+      if (entry === undefined) continue;
+      file.entries.delete(pid);
+      for (const i of entry.image.hooks.keys()) this.#hooks.delete(entry.firstHookId + i);
+      if (entry.attachment !== null) void this.#host.release(entry.attachment);
+    }
+  }
+
+  #entries(): readonly Entry[] {
+    return [...this.#files.values()].flatMap((file) => [...file.entries.values()]);
+  }
+
+  #fileOf(image: TlsImage): FileState {
+    const key = `${image.file.dev}/${image.file.inode}`;
+    const known = this.#files.get(key);
+    if (known !== undefined) return known;
+    const fresh = { isShared: this.#host.isShared(image), entries: new Map<number, Entry>() };
+    this.#files.set(key, fresh);
+    return fresh;
+  }
+
+  #tryAttach(image: TlsImage, pid: number | undefined): Attempted {
+    const firstHookId = this.#nextHookId;
+    const { hooks, attachPath, library, path } = image;
+    const whom = pid === undefined ? 'all processes that map it' : `process ${pid}`;
+    try {
+      const attachment = this.#host.attach({ path: attachPath, hooks, firstHookId, ...(pid !== undefined && { pid }) });
+      this.#nextHookId += hooks.length;
+      for (const [i, { symbol }] of hooks.entries()) this.#hooks.set(firstHookId + i, { symbol, library, file: path });
+      this.#host.log.debug(`hooked ${library} in ${path} for ${whom}: ${image.reason}`);
+      return { attachment, failure: null, firstHookId, image };
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      this.#host.log.warn(`cannot hook ${path} for ${whom}: ${failure}`);
+      return { attachment: null, failure, firstHookId, image };
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Looks into program files that a running capture meets. Small ones and those found in the cache at once; large ones (a
+// browser takes a second) in a thread, and whoever asked is told to look again when the answer is there.
+//
+// LIMITS: a file whose last process exits before the thread opens it is not known afterwards, and is asked for again.
+
+import { Worker } from 'node:worker_threads';
+import type { FindingsCache } from '../discover/cache.ts';
+import type { FileFindings } from '../discover/findings.ts';
+import { findingsOf, keepFindings, keptFindings } from '../discover/process.ts';
+import { type FileSource, openFileSource } from '../discover/source.ts';
+
+/** Below this a file is searched in some 10 ms, as long as starting the thread takes. */
+const LARGE_FILE_BYTES = 8 * 1024 * 1024;
+
+/** A program may map a hundred libraries that nobody has looked into; the rest has to wait for the next look. */
+const LOOK_BUDGET_MS = 10;
+
+interface Answer {
+  readonly path: string;
+  readonly findings: FileFindings | null;
+}
+
+/** The part of a `Worker` that is used: tests put something smaller in its place. */
+export interface InspectThread {
+  postMessage(path: string): void;
+  on(event: 'message', listener: (answer: Answer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  unref(): void;
+  terminate(): Promise<number>;
+}
+
+export interface InspectorOptions {
+  readonly cache: FindingsCache | undefined;
+  /** A file that was put off has been looked into. */
+  readonly onAnswer: () => void;
+  readonly log: { warn(text: string): void };
+  readonly startThread?: () => InspectThread;
+}
+
+/** Under test the sources run as they are, built they are JavaScript. */
+const startWorker = (): InspectThread =>
+  new Worker(new URL(import.meta.url.endsWith('.ts') ? './inspect-worker.ts' : './inspect-worker.js', import.meta.url));
+
+const keyOf = (source: FileSource): string => `${source.dev}/${source.inode}`;
+
+export class Inspector {
+  readonly #options: InspectorOptions;
+  #thread: InspectThread | null = null;
+  #mayDefer = false;
+  #lookedMs = 0;
+  readonly #answers = new Map<string, FileFindings>();
+  /** Path → file that the thread has been asked about. */
+  readonly #asked = new Map<string, string>();
+
+  constructor(options: InspectorOptions) {
+    this.#options = options;
+  }
+
+  /** From here on the event loop must not be held up. Before, while attaching, every answer comes at once. */
+  defer(): void {
+    this.#mayDefer = true;
+  }
+
+  /** Another process is looked at: its files get a time of their own. */
+  beginLook(): void {
+    this.#lookedMs = performance.now();
+  }
+
+  /** What the file holds; undefined when the answer comes later. */
+  inspect(source: FileSource, path: string): FileFindings | undefined {
+    const { cache } = this.#options;
+    if (!this.#mayDefer) return findingsOf(source, cache);
+    if (performance.now() - this.#lookedMs > LOOK_BUDGET_MS) return undefined;
+    if (source.sizeBytes < LARGE_FILE_BYTES) return findingsOf(source, cache);
+    const known = this.#answers.get(keyOf(source)) ?? keptFindings(source, cache);
+    if (known === undefined) this.#ask(keyOf(source), path);
+    return known;
+  }
+
+  close(): void {
+    void this.#thread?.terminate();
+    this.#thread = null;
+  }
+
+  #ask(key: string, path: string): void {
+    if ([...this.#asked.values()].includes(key)) return;
+    this.#asked.set(path, key);
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(path);
+  }
+
+  #start(): InspectThread {
+    const thread = (this.#options.startThread ?? startWorker)();
+    thread.on('message', (answer) => this.#accept(answer));
+    thread.on('error', (error) => {
+      this.#options.log.warn(`looking into a program file failed: ${error.message}`);
+      this.#thread = null;
+      this.#asked.clear();
+    });
+    thread.unref();
+    return thread;
+  }
+
+  #accept({ path, findings }: Answer): void {
+    const key = this.#asked.get(path);
+    this.#asked.delete(path);
+    if (key === undefined || findings === null) return;
+    this.#answers.set(key, findings);
+    this.#keep(path, findings);
+    this.#options.onAnswer();
+  }
+
+  /** For the next run. The way to the file may have gone meanwhile; then the next run searches again. */
+  #keep(path: string, findings: FileFindings): void {
+    const source = openFileSource(path);
+    if (!source.ok) return;
+    keepFindings(source.value, findings, this.#options.cache);
+    source.value.close();
+  }
+}
