@@ -101,6 +101,7 @@ export interface Binding {
   ringStats(ring: RingHandle): Result<NativeRingStats>;
   probeFeature(name: string): Result<undefined>;
   dropPrivileges(uid: number, gid: number, groups: readonly number[], keep: bigint): Result<undefined>;
+  destroySockets(inodes: readonly number[], namespacePath: string): Result<number>;
   bufferDetach(buffer: ArrayBufferLike): Result<undefined>;
 }
 

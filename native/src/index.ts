@@ -9,4 +9,5 @@ export { BpfObject, type OpenOptions } from './object.ts';
 export { type DropPrivilegesSpec, dropPrivileges, type ThreadCredentials, threadCredentials } from './privileges.ts';
 export { ATTACH_TYPE, type Program, type ProgramStats, type UprobeMultiSpec, type UprobeSpec } from './program.ts';
 export { RingBuffer, type RingBufferOptions, type RingBufferStats } from './ring-buffer.ts';
+export { destroySockets, isDestroyUnsupported } from './sockets.ts';
 export { enableStats } from './stats.ts';

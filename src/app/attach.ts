@@ -8,11 +8,14 @@ export interface AttachSettings extends CaptureSettings {
   readonly pids: readonly number[];
   /** Attach even when no TLS library is loaded yet. */
   readonly wait: boolean;
+  /** Close what the targets have open, so that their connections are seen from the first byte. */
+  readonly resetConnections: boolean;
 }
 
 export function attach(settings: AttachSettings): Promise<SessionResult> {
   const [targetPid] = settings.pids;
   const identity = chooseIdentity({ user: settings.user, targetPid }, process.env, settings.command);
-  const targets = { pids: settings.pids, wait: settings.wait, programs: [], onAttached: () => {} };
+  const { pids, wait, resetConnections } = settings;
+  const targets = { pids, wait, resetConnections, programs: [], onAttached: () => {} };
   return runLive(settings, targets, identity);
 }

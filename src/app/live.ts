@@ -8,6 +8,7 @@ import { provideCodecs } from './codecs.ts';
 import { callerUid, homeOf, type Identity, lookUpUser } from './identity.ts';
 import { installationKey } from './installation-key.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
+import { resetOpenConnections } from './reset-connections.ts';
 import { runSession } from './session.ts';
 import { startStats } from './stats.ts';
 import { lockTarget, type TargetLock } from './target-lock.ts';
@@ -18,6 +19,8 @@ export interface LiveTargets {
   readonly pids: readonly number[];
   /** Go on when no target has a TLS library yet. */
   readonly wait: boolean;
+  /** Close the connections that the targets have open once the probes are in place. */
+  readonly resetConnections?: boolean;
   /** Programs that will be started: their files are hooked before they run. */
   readonly programs: readonly string[];
   /** Called when everything is in place, before the first record is handled. */
@@ -44,6 +47,7 @@ async function runLocked(settings: CaptureSettings, targets: LiveTargets, identi
   provideCodecs();
   const source = openSource(settings, targets);
   try {
+    if (targets.resetConnections === true) resetOpenConnections(source, settings.log);
     const key = dropRights(source, identity, settings);
     const recorder = openSessionRecorder(settings, identity, (error) => source.stop(error.message));
     settings.log.info(attachedText(source, identity, performance.now() - startedMs));

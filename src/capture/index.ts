@@ -6,6 +6,7 @@ export { kernelFeatures } from './live/kernel-features.ts';
 export { LiveSource, type LiveStats } from './live/live-source.ts';
 export { packageFile } from './live/parts.ts';
 export { findProgram } from './live/program-files.ts';
+export { type ResetOutcome, resetConnections } from './live/reset-connections.ts';
 export { keepOnly, type NewOwner } from './live/rights.ts';
 export { listPids, readChildren } from './proc/tree.ts';
 export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';

@@ -9,6 +9,7 @@ import { runCapture } from './run-capture.ts';
 interface AttachFlags extends CaptureFlags, OutputFlags, LogFlags {
   readonly pid: readonly number[];
   readonly wait?: true;
+  readonly resetConnections?: true;
 }
 
 export function addAttach(program: Command): void {
@@ -19,6 +20,10 @@ export function addAttach(program: Command): void {
       'Attaches to running processes and all their descendants, prints each LLM call as it happens and a summary at the end.\nNeeds root; goes on with the rights of the invoking user. The targets are not stopped, changed or restarted.',
     )
     .option('--wait', 'attach even when no TLS library is loaded yet')
+    .option(
+      '--reset-connections',
+      'close the connections that the targets have open, so that they reconnect and nothing is joined late',
+    )
     .addHelpText(
       'after',
       `
@@ -34,7 +39,12 @@ Exit code 4: the capture is incomplete (the summary says what is missing); other
   addLogOption(addOutputOptions(addCaptureOptions(addPidOption(command))));
   command.action(async (flags: AttachFlags) => {
     await runCapture('attach', flags, (settings) =>
-      attach({ ...settings, pids: flags.pid, wait: flags.wait === true }),
+      attach({
+        ...settings,
+        pids: flags.pid,
+        wait: flags.wait === true,
+        resetConnections: flags.resetConnections === true,
+      }),
     );
   });
 }

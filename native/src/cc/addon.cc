@@ -9,6 +9,7 @@
 
 void RegisterProbe(Napi::Env env, Napi::Object exports);
 void RegisterPrivileges(Napi::Env env, Napi::Object exports);
+void RegisterSockets(Napi::Env env, Napi::Object exports);
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   LogCapture::Install();
@@ -19,6 +20,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   RegisterRing(env, exports);
   RegisterProbe(env, exports);
   RegisterPrivileges(env, exports);
+  RegisterSockets(env, exports);
   return exports;
 }
 
