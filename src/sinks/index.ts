@@ -7,3 +7,7 @@ import { terminal } from './terminal/terminal.ts';
 export const SINKS: readonly Sink[] = [terminal, ndjson];
 
 export type { OpenSink, OptionSpec, Sink, SinkHost, SinkOptions } from './sink.ts';
+export { type Paint, painter, type Tone } from './terminal/paint.ts';
+export { bytes, counted, duration, exact, timeOfDay } from './terminal/quantity.ts';
+export { visible, visibleLines } from './terminal/visible.ts';
+export { inCells, shorten, widthOf } from './terminal/width.ts';
