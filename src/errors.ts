@@ -12,6 +12,7 @@ export const EXIT = {
   ok: 0,
   bug: 1,
   use: 2,
+  findings: 3,
   incomplete: 4,
   noSuchPid: 10,
   exitedWhileAttaching: 11,

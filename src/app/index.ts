@@ -8,7 +8,10 @@ export {
 } from './analysis.ts';
 export { type AnswerSettings, writeAnswer } from './answer.ts';
 export { type AttachSettings, attach } from './attach.ts';
+export * from './audit/index.ts';
+export * from './context/index.ts';
 export { type DoctorLine, examine } from './doctor.ts';
+export { safeText } from './safe-text.ts';
 export { listProcesses, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';

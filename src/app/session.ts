@@ -6,6 +6,7 @@ import { EXIT, type TracerError } from '../errors.ts';
 import type { ConnectionKey, SummaryEvent, TraceEvent } from '../model/index.ts';
 import { createRedactor } from '../privacy/index.ts';
 import { Fanout } from './fanout.ts';
+import { createKeptRules } from './kept-rules.ts';
 import { openOutput } from './output.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Recorder } from './recorder.ts';
@@ -41,7 +42,7 @@ class Session {
   constructor(parts: SessionParts, fanout: Fanout) {
     this.#parts = parts;
     this.#fanout = fanout;
-    const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal });
+    const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal, kept: createKeptRules() });
     const emit = (event: TraceEvent): void => {
       if (event.type === 'summary') this.#summary = event;
       for (const safe of redactor.event(event)) this.#fanout.accept(safe);

@@ -2,7 +2,7 @@
 // lines; elsewhere pino's JSON lines, which log collectors read.
 
 import { destination, pino } from 'pino';
-import type { Log } from '../app/index.ts';
+import { type Log, safeText } from '../app/index.ts';
 import type { LogFlags } from './options.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -14,14 +14,14 @@ const plain = (level: Level, text: string): string =>
 function plainLog(threshold: LogFlags['logLevel']): Log {
   const least = threshold === 'silent' ? LEVELS.length : LEVELS.indexOf(threshold);
   const at = (level: Level) => (text: string) => {
-    if (LEVELS.indexOf(level) >= least) process.stderr.write(plain(level, text));
+    if (LEVELS.indexOf(level) >= least) process.stderr.write(plain(level, safeText(text)));
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 function jsonLog(threshold: LogFlags['logLevel']): Log {
   const logger = pino({ name: 'tracer', level: threshold }, destination({ fd: 2, sync: true }));
-  const at = (level: Level) => (text: string) => logger[level](text);
+  const at = (level: Level) => (text: string) => logger[level](safeText(text));
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 

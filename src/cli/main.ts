@@ -3,16 +3,18 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
-import { toolVersion } from '../app/index.ts';
+import { safeText, toolVersion } from '../app/index.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
+import { addAudit } from './audit.ts';
+import { addContext } from './context.ts';
 import { addDoctor } from './doctor.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
 import { addRun } from './run.ts';
 
 /** In the order of the help text: what people look for first comes first. */
-const COMMANDS = [addAttach, addRun, addReplay, addPs, addDoctor];
+const COMMANDS = [addAttach, addRun, addReplay, addContext, addAudit, addPs, addDoctor];
 
 export function createProgram(): Command {
   const program = new Command('tracer')
@@ -32,13 +34,22 @@ export function createProgram(): Command {
 function report(error: unknown): { readonly text: string; readonly exitCode: number } {
   if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.use };
   if (error instanceof TracerError) {
-    return { text: `tracer: ${error.message}\n  ${error.hint}\n`, exitCode: error.exitCode };
+    return { text: safeText(`tracer: ${error.message}\n  ${error.hint}\n`), exitCode: error.exitCode };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { text: `tracer: this is a bug, please report it:\n${stack}\n`, exitCode: EXIT.bug };
+  return { text: safeText(`tracer: this is a bug, please report it:\n${stack}\n`), exitCode: EXIT.bug };
+}
+
+/** A throw that no caller waits for: Node would print it with what it quotes. */
+function reportCrash(error: unknown): never {
+  const { text, exitCode } = report(error);
+  process.stderr.write(text);
+  process.exit(exitCode);
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
+  process.on('uncaughtException', reportCrash);
+  process.on('unhandledRejection', reportCrash);
   try {
     await createProgram().parseAsync(argv);
   } catch (error) {

@@ -35,6 +35,31 @@ export function parseDuration(text: string): number {
   return Number(match[1]) * (DURATION_UNITS_MS[match[2] ?? 's'] ?? 1000);
 }
 
+/** When a recording begins a new part: at this size, or after this time. */
+export type RotateLimit = { readonly maxBytes: number } | { readonly maxAgeMs: number };
+
+/** The smallest part that makes sense is one block; below a second there would be a file per block. */
+const MIN_PART_BYTES = 256 * 1024;
+const MIN_PART_AGE_MS = 1000;
+
+/** `500M`, `1G` (capital letters: sizes), `30m`, `1h` (small letters: times). */
+export function parseRotate(text: string): RotateLimit {
+  const limit = /^\d+[KMG](?:i?B)?$/.test(text.trim())
+    ? { maxBytes: parseSize(text) }
+    : { maxAgeMs: /[a-z]$/.test(text.trim()) ? parseDuration(text) : 0 };
+  const isLarge = 'maxBytes' in limit ? limit.maxBytes >= MIN_PART_BYTES : limit.maxAgeMs >= MIN_PART_AGE_MS;
+  if (!isLarge) throw new InvalidArgumentError('expected a size from 256K such as 500M, or a time from 1s such as 1h.');
+  return limit;
+}
+
+/** `1x`, `10x`, `0.5x`: times as fast as it happened; `max`: undefined. */
+export function parseSpeed(text: string): number | undefined {
+  if (text === 'max') return undefined;
+  const factor = Number(/^(\d+(?:\.\d+)?)x?$/.exec(text)?.[1]);
+  if (!(factor > 0)) throw new InvalidArgumentError('expected 1x, 10x, … or max.');
+  return factor;
+}
+
 /** A positive whole number. */
 export function parseCount(text: string): number {
   const count = Number(text);
@@ -45,4 +70,13 @@ export function parseCount(text: string): number {
 /** Collects `--pid 1 --pid 2` and `--pid 1,2`. */
 export function collectPids(text: string, before: readonly number[] = []): readonly number[] {
   return [...before, ...text.split(',').map((part) => parseCount(part.trim()))];
+}
+
+/** Collects `--allow-host a --allow-host b` and `--allow-host a,b`: names, or `*.` and a name. */
+export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
+  const hosts = text.split(',').map((part) => part.trim().toLowerCase());
+  const bad = hosts.find((host) => !/^(?:\*\.)?[a-z0-9_[\]:-]+(?:\.[a-z0-9_-]+)*$/.test(host));
+  if (bad !== undefined)
+    throw new InvalidArgumentError('expected a host name such as api.example.com or *.example.com.');
+  return [...before, ...hosts];
 }

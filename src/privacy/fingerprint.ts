@@ -18,20 +18,26 @@ const utf8 = new TextEncoder();
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-export function createMask(key: Uint8Array): Mask {
+/** Fingerprints under one key, eight hexadecimal digits. */
+export function createFingerprint(key: Uint8Array): (secret: string) => string {
   const keyed = hmac.create(sha256, key);
   const known = new Map<string, string>();
   const fingerprint = (secret: string): string =>
     hex(keyed.clone().update(utf8.encode(secret)).digest().subarray(0, FINGERPRINT_BYTES));
-  return (secret, kind) => {
+  return (secret) => {
     let print = known.get(secret);
     if (print === undefined) {
       print = fingerprint(secret);
       if (known.size >= MAX_KNOWN) known.clear();
       if (secret.length <= MAX_KNOWN_LENGTH) known.set(secret, print);
     }
-    return `<${kind} #${print}>`;
+    return print;
   };
+}
+
+export function createMask(key: Uint8Array): Mask {
+  const fingerprint = createFingerprint(key);
+  return (secret, kind) => `<${kind} #${fingerprint(secret)}>`;
 }
 
 /** Source of a pattern that matches a replacement: already redacted, to be left alone. */

@@ -3,7 +3,8 @@
 
 import type { CallDeltaEvent, HeaderField, TraceEvent, UnknownField } from '../model/index.ts';
 import { HeldText } from './deltas.ts';
-import { createMask, type Mask } from './fingerprint.ts';
+import type { KeptRules } from './find.ts';
+import { createMask, MASKED, type Mask } from './fingerprint.ts';
 import { maskHeaders, maskHeaderValue } from './headers.ts';
 import { createMemo } from './memo.ts';
 import { isSecretName } from './names.ts';
@@ -17,6 +18,8 @@ export interface RedactorOptions {
   readonly key: Uint8Array;
   /** True only when the user asked to see secrets: everything passes as it is. */
   readonly reveal: boolean;
+  /** Rules beside the room's own; what they find is replaced, too. */
+  readonly kept?: KeptRules;
 }
 
 export interface Redactor {
@@ -40,13 +43,33 @@ const UNTOUCHED = new Set(['type', 'time', 'tsNs', 'exe']);
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Shorter texts hold no secret that only the kept rules know. */
+const MIN_KEPT_LENGTH = 20;
+
+/** `text`, already searched by the room's own rules, without what the kept rules find in it. */
+function maskAlso(text: string, kept: KeptRules | undefined, mask: Mask): string {
+  if (kept === undefined || text.length < MIN_KEPT_LENGTH) return text;
+  let out = '';
+  let done = 0;
+  for (const { kind, start, end } of [...kept(text)].sort((a, b) => a.start - b.start)) {
+    const secret = text.slice(start, end);
+    // A range that holds a replacement is known already: it would hide the scheme or name that was kept.
+    if (start < done || MASKED_INSIDE.test(secret)) continue;
+    out += text.slice(done, start) + mask(secret, kind);
+    done = end;
+  }
+  return out + text.slice(done);
+}
+
+const MASKED_INSIDE = new RegExp(MASKED);
+
 class Walker {
   readonly #mask: Mask;
   readonly #text: (text: string) => string;
 
-  constructor(mask: Mask) {
+  constructor(mask: Mask, kept: KeptRules | undefined) {
     this.#mask = mask;
-    this.#text = createMemo((text) => maskText(text, mask));
+    this.#text = createMemo((text) => maskAlso(maskText(text, mask), kept, mask));
   }
 
   /** `value` of the member `name`, redacted by what the name means. */
@@ -128,10 +151,10 @@ class Streams {
   }
 }
 
-export function createRedactor({ key, reveal }: RedactorOptions): Redactor {
+export function createRedactor({ key, reveal, kept }: RedactorOptions): Redactor {
   if (reveal) return { event: (event) => [event], headers: (h) => h, text: (t) => t, url: (u) => u };
   const mask = createMask(key);
-  const walker = new Walker(mask);
+  const walker = new Walker(mask, kept);
   const streams = new Streams(mask);
   return {
     event(event) {

@@ -2,7 +2,8 @@
 // case of another's comes first.
 //
 // Every pattern is a fixed prefix and then greedy runs that cannot fail: so a scan is linear in the text, whatever the
-// text is. Length is checked afterwards (`minLength`), and shape where a prefix alone says too little (`accepts`).
+// text is. A dot at the end of a sentence is no part of a token: a run ends with a word character. Length is checked
+// afterwards (`minLength`), and shape where a prefix alone says too little (`accepts`).
 
 export interface TokenRule {
   readonly kind: string;
@@ -35,7 +36,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     kind: 'github-token',
     hints: ['gho_', 'ghu_', 'ghp_', 'ghs_', 'ghr_'],
-    pattern: /gh[oupsr]_[\w.-]*/g,
+    pattern: /gh[oupsr]_\w*(?:[.-]\w+)*/g,
     minLength: 14,
   },
   // RFC 7519 §3: header and payload at least; a base64url header begins with `{"`, that is `eyJ`.
@@ -51,16 +52,57 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { kind: 'stripe-key', hints: ['k_live_', 'k_test_'], pattern: /[sr]k_(?:live|test)_\w*/g, minLength: 20 },
   { kind: 'aws-key', hints: ['AKIA', 'ASIA'], pattern: /A[KS]IA[A-Z0-9]*/g, minLength: 16, accepts: hasDigit },
   { kind: 'google-key', hints: ['AIza'], pattern: /AIza[\w-]*/g, minLength: 30 },
-  { kind: 'google-token', hints: ['ya29.', 'GOCSPX-'], pattern: /(?:ya29\.|GOCSPX-)[\w.-]*/g, minLength: 20 },
+  {
+    kind: 'google-token',
+    hints: ['ya29.', 'GOCSPX-'],
+    pattern: /(?:ya29\.|GOCSPX-)[\w-]*(?:\.[\w-]+)*/g,
+    minLength: 20,
+  },
   { kind: 'slack-token', hints: ['xox', 'xapp-'], pattern: /(?:xox[a-z]-|xapp-)[\w-]*/g, minLength: 14 },
-  { kind: 'gitlab-token', hints: ['glpat-'], pattern: /glpat-[\w.-]*/g, minLength: 16 },
+  { kind: 'gitlab-token', hints: ['glpat-'], pattern: /glpat-[\w-]*(?:\.[\w-]+)*/g, minLength: 16 },
   { kind: 'npm-token', hints: ['npm_'], pattern: edged('npm_\\w*'), minLength: 30 },
   { kind: 'huggingface-token', hints: ['hf_'], pattern: edged('hf_\\w*'), minLength: 24 },
   { kind: 'pypi-token', hints: ['pypi-'], pattern: edged('pypi-[\\w-]*'), minLength: 30 },
+  // Further providers, each by the prefix that it documents so that scanners can find its keys.
+  {
+    kind: 'sendgrid-key',
+    hints: ['SG.'],
+    pattern: edged('SG\\.[\\w-]*(?:\\.[\\w-]*)?'),
+    minLength: 40,
+    accepts: hasDigit,
+  },
+  {
+    kind: 'digitalocean-token',
+    hints: ['dop_v1_', 'doo_v1_', 'dor_v1_'],
+    pattern: /do[opr]_v1_[a-f0-9]*/g,
+    minLength: 40,
+  },
+  { kind: 'groq-key', hints: ['gsk_'], pattern: edged('gsk_\\w*'), minLength: 40 },
+  { kind: 'xai-key', hints: ['xai-'], pattern: edged('xai-\\w*'), minLength: 60 },
+  { kind: 'perplexity-key', hints: ['pplx-'], pattern: edged('pplx-\\w*'), minLength: 40 },
+  { kind: 'replicate-token', hints: ['r8_'], pattern: edged('r8_\\w*'), minLength: 36 },
+  { kind: 'databricks-token', hints: ['dapi'], pattern: edged('dapi[a-f0-9]+(?:-\\d)?'), minLength: 36 },
+  { kind: 'atlassian-token', hints: ['ATATT3'], pattern: /ATATT3[\w=-]*/g, minLength: 60 },
+  { kind: 'vault-token', hints: ['hvs.', 'hvb.'], pattern: edged('hv[sb]\\.[\\w-]*'), minLength: 28 },
+  {
+    kind: 'shopify-token',
+    hints: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
+    pattern: edged('shp(?:at|ca|pa|ss)_[a-fA-F0-9]*'),
+    minLength: 38,
+  },
+  { kind: 'linear-key', hints: ['lin_api_'], pattern: /lin_api_\w*/g, minLength: 40 },
+  { kind: 'notion-token', hints: ['ntn_'], pattern: edged('ntn_\\w*'), minLength: 40 },
+  { kind: 'docker-token', hints: ['dckr_pat_', 'dckr_oat_'], pattern: /dckr_(?:pat|oat)_[\w-]*/g, minLength: 30 },
+  { kind: 'figma-token', hints: ['figd_'], pattern: /figd_[\w-]*/g, minLength: 40 },
+  { kind: 'rubygems-key', hints: ['rubygems_'], pattern: edged('rubygems_[a-f0-9]*'), minLength: 50 },
+  { kind: 'postman-key', hints: ['PMAK-'], pattern: /PMAK-[a-f0-9-]*/g, minLength: 40 },
+  { kind: 'sentry-token', hints: ['sntrys_', 'sntryu_'], pattern: /sntry[su]_[\w=+/-]*/g, minLength: 40 },
+  { kind: 'grafana-token', hints: ['glsa_', 'glc_'], pattern: edged('gl(?:sa|c)_[\\w=+/-]*'), minLength: 36 },
+  { kind: 'telegram-token', hints: [':AA'], pattern: /\d{8,10}:AA[\w-]*/g, minLength: 40 },
   {
     kind: 'vscode-nonce',
     hints: ['vscode-lm-'],
-    pattern: /vscode-lm-[\w.-]*/g,
+    pattern: /vscode-lm-[\w-]*(?:\.[\w-]+)*/g,
     minLength: 16,
     accepts: (match) => /\d/.test(match),
   },

@@ -4,6 +4,7 @@ export type { IndexRow, RecordingIndex } from './block-index.ts';
 export { indexOffsetIn, readIndex } from './block-index.ts';
 export type { DecodedRecord, MalformedRecord } from './decode.ts';
 export { decodeRecord, recordDecoder } from './decode.ts';
+export { encodeRecord, type KernelRecord } from './encode.ts';
 export type { UserRecord } from './entries.ts';
 export { FORMAT_VERSION, MAX_FRAME_BYTES, TRAILER_BYTES } from './format.ts';
 export * from './layout.gen.ts';

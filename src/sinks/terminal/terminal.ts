@@ -32,8 +32,11 @@ const lossText = (e: LossEvent): string =>
     .filter((part) => part !== '')
     .join(' ');
 
-const findingText = (e: FindingEvent): string =>
-  `${e.severity} finding ${e.rule} in ${e.call}, ${e.where} #${e.fingerprint}`;
+const findingText = (e: FindingEvent): string => {
+  const from = e.file === undefined ? '' : ` from ${e.file}`;
+  const to = e.host === undefined || e.host === null ? '' : ` ${e.dir === 'received' ? 'answered by' : 'to'} ${e.host}`;
+  return `${e.severity} finding ${e.rule} in ${e.call}, ${e.where}${from}${to} #${e.fingerprint}`;
+};
 
 class Terminal implements OpenSink {
   readonly #host: SinkHost;
