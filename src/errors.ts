@@ -21,6 +21,9 @@ export const EXIT = {
   notFound: 14,
   alreadyTraced: 15,
   commandFailed: 16,
+  noMatch: 17,
+  choose: 18,
+  noClient: 19,
   rights: 20,
   noBtf: 21,
   oldKernel: 22,
@@ -89,6 +92,21 @@ export const ERRORS = {
     text: 'cannot start {command}: {reason}',
     hint: 'Check the name and that the user {user} may execute it.',
     exit: EXIT.commandFailed,
+  },
+  E_TARGET_NO_MATCH: {
+    text: 'no running process matches {what}',
+    hint: 'Look at the names, programs and roles in `tracer ps --all`; quote patterns for the shell.',
+    exit: EXIT.noMatch,
+  },
+  E_TARGET_CHOOSE: {
+    text: 'no target was given; running here: {clients}',
+    hint: 'Give one of these, or --name, --exe or --all (on a terminal you are asked).',
+    exit: EXIT.choose,
+  },
+  E_TARGET_NO_CLIENT: {
+    text: 'no target was given, and no editor or Copilot client runs here',
+    hint: 'Give --pid, --name or --exe; `tracer ps` lists what can be traced.',
+    exit: EXIT.noClient,
   },
   E_PLACE_RIGHTS: {
     text: 'not allowed to trace: missing {missing}',

@@ -16,5 +16,7 @@ export { listProcesses, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
+export type { RunningClient } from '../capture/index.ts';
+export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
 export { toolVersion } from './version.ts';

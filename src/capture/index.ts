@@ -8,6 +8,8 @@ export { packageFile } from './live/parts.ts';
 export { findProgram } from './live/program-files.ts';
 export { type ResetOutcome, resetConnections } from './live/reset-connections.ts';
 export { keepOnly, type NewOwner } from './live/rights.ts';
+export { productOf, type RunningClient, runningClients } from './proc/clients.ts';
+export { selectProcesses } from './proc/selection.ts';
 export { listPids, readChildren } from './proc/tree.ts';
 export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';
 export type { CaptureSource, RecordSink } from './source.ts';

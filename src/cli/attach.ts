@@ -1,13 +1,13 @@
 // `tracer attach`: trace processes that run already.
 
 import type { Command } from 'commander';
-import { attach } from '../app/index.ts';
-import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
-import { addCaptureOptions, addLogOption, addOutputOptions, addPidOption } from './options.ts';
+import { attach, chooseTargets } from '../app/index.ts';
+import { askOnTerminal } from './choose-client.ts';
+import type { CaptureFlags, LogFlags, OutputFlags, TargetFlags } from './options.ts';
+import { addCaptureOptions, addLogOption, addOutputOptions, addTargetOptions } from './options.ts';
 import { runCapture } from './run-capture.ts';
 
-interface AttachFlags extends CaptureFlags, OutputFlags, LogFlags {
-  readonly pid: readonly number[];
+interface AttachFlags extends CaptureFlags, OutputFlags, LogFlags, TargetFlags {
   readonly wait?: true;
   readonly resetConnections?: true;
 }
@@ -17,7 +17,7 @@ export function addAttach(program: Command): void {
     .command('attach')
     .summary('trace running processes and their descendants')
     .description(
-      'Attaches to running processes and all their descendants, prints each LLM call as it happens and a summary at the end.\nNeeds root; goes on with the rights of the invoking user. The targets are not stopped, changed or restarted.',
+      'Attaches to running processes and all their descendants, prints each LLM call as it happens and a summary at the end.\nWithout a target it looks for a running editor or Copilot client and offers it.\nNeeds root; goes on with the rights of the invoking user. The targets are not stopped, changed or restarted.',
     )
     .option('--wait', 'attach even when no TLS library is loaded yet')
     .option(
@@ -28,7 +28,9 @@ export function addAttach(program: Command): void {
       'after',
       `
 Examples:
+  sudo tracer attach                                 offer what runs here
   sudo tracer attach --pid 4711                      watch an editor until Ctrl-C
+  sudo tracer attach --name extension-host           by role, or by name: --name 'copilot*'
   sudo tracer attach --pid 4711 -v                   with prompts and answers
   sudo tracer attach --pid 4711 --json | jq 'select(.type == "call") | .llm.usage'
   sudo tracer attach --pid 4711 --record chat.trc --duration 5m
@@ -36,13 +38,16 @@ Examples:
 Stops on Ctrl-C, when all targets have exited, after --duration or --max-calls.
 Exit code 4: the capture is incomplete (the summary says what is missing); others: docs/errors.md.`,
     );
-  addLogOption(addOutputOptions(addCaptureOptions(addPidOption(command))));
+  addLogOption(addOutputOptions(addCaptureOptions(addTargetOptions(command))));
   command.action(async (flags: AttachFlags) => {
+    const { pid = [], name, exe, all = false, yesAll = false, children } = flags;
+    const selection = { pids: pid, name, exe, all, isAllConfirmed: yesAll, withChildren: children };
+    const pids = await chooseTargets(selection, askOnTerminal());
     await runCapture('attach', flags, (settings) =>
       attach({
         ...settings,
-        pids: flags.pid,
-        wait: flags.wait === true,
+        pids,
+        wait: flags.wait === true || all,
         resetConnections: flags.resetConnections === true,
       }),
     );

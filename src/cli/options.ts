@@ -69,6 +69,24 @@ export function addLogOption(command: Command): Command {
   );
 }
 
-export function addPidOption(command: Command): Command {
-  return command.requiredOption('-p, --pid <pid>', 'process to attach to; may be given again', collectPids);
+/** Which processes: attach. */
+export interface TargetFlags {
+  readonly pid?: readonly number[];
+  readonly name?: string;
+  readonly exe?: string;
+  readonly all?: true;
+  readonly yesAll?: true;
+}
+
+export function addTargetOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-p, --pid <pid>', 'process to attach to; may be given again')
+        .argParser(collectPids)
+        .conflicts(['name', 'exe', 'all']),
+    )
+    .option('--name <glob>', 'processes whose name, program or role (`tracer ps`) matches')
+    .option('--exe <path>', 'processes that run this program file')
+    .addOption(new Option('--all', 'every process of this machine').conflicts(['name', 'exe']))
+    .option('--yes-all', 'confirms --all');
 }

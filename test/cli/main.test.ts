@@ -28,7 +28,8 @@ test('each command’s help explains it by example', () => {
 });
 
 test.each([
-  [['attach'], "required option '-p, --pid <pid>' not specified"],
+  [['attach', '--pid', '1', '--name', 'code'], "option '-p, --pid <pid>' cannot be used with option '--name <glob>'"],
+  [['attach', '--all', '--exe', '/bin/x'], "option '--all' cannot be used with option '--exe <path>'"],
   [['attach', '--pid', 'x'], 'expected a whole number'],
   [['attach', '--pid', '1', '--ring-size', '17M'], 'power of two'],
   [['attach', '--pid', '1', '--colour'], 'unknown option'],

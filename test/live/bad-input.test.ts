@@ -75,7 +75,8 @@ live('a full disk while recording (E_FILE_FULL): the capture ends and says so, t
 
 live('no pid, an unknown option, a ring that is no power of two (E_CLI_USAGE)', async () => {
   for (const args of [
-    ['attach'],
+    ['attach', '--all'],
+    ['attach', '--pid', '1', '--name', 'code'],
     ['attach', '--pid', '1', '--no-such-option'],
     ['attach', '--pid', '1', '--ring-size', '65537'],
   ]) {

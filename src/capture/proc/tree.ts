@@ -11,15 +11,23 @@ export const listPids = (): number[] =>
     .map(Number)
     .sort((a, b) => a - b);
 
+/** Child → parent of all processes that can be read. */
+export function readParents(): Map<number, number> {
+  const parents = new Map<number, number>();
+  for (const pid of listPids()) {
+    const stat = readStat(pid);
+    if (stat.ok) parents.set(pid, stat.value.parentPid);
+  }
+  return parents;
+}
+
 /** Parent → children of all processes that can be read. */
 export function readChildren(): Map<number, number[]> {
   const children = new Map<number, number[]>();
-  for (const pid of listPids()) {
-    const stat = readStat(pid);
-    if (!stat.ok) continue;
-    const siblings = children.get(stat.value.parentPid) ?? [];
+  for (const [pid, parent] of readParents()) {
+    const siblings = children.get(parent) ?? [];
     siblings.push(pid);
-    children.set(stat.value.parentPid, siblings);
+    children.set(parent, siblings);
   }
   return children;
 }
