@@ -1,4 +1,4 @@
-// OpenSSL 3 without symbols, linked into a program or an addon: found by its error sites (discover/openssl), else named.
+// OpenSSL 1.1.1 or 3 without symbols, linked into a program or an addon: found by its error sites (discover/openssl), else named.
 
 import type { ProgramImage } from '../discover/image.ts';
 import { type FoundFunction, findStaticOpenSsl } from '../discover/openssl/find.ts';

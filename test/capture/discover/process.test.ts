@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { discoverProcess, type KnownFiles, type ProcessDiscovery } from '../../../src/capture/discover/process.ts';
 import { readMappedFiles } from '../../../src/capture/proc/maps.ts';
-import { debianFile } from './binaries.ts';
+import { debianFile } from '../../kit/binaries/programs.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {

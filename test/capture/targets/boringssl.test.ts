@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readImage } from '../../../src/capture/discover/image.ts';
 import { openFileSource } from '../../../src/capture/discover/source.ts';
 import { boringssl } from '../../../src/capture/targets/boringssl.ts';
-import { debianFile, npmFile } from '../discover/binaries.ts';
+import { debianFile, npmFile } from '../../kit/binaries/programs.ts';
 
 function inspect(path: string) {
   const source = openFileSource(path);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readImage } from '../../../src/capture/discover/image.ts';
 import { openFileSource } from '../../../src/capture/discover/source.ts';
 import { hasWriteFlags, openssl } from '../../../src/capture/targets/openssl.ts';
-import { debianFile } from '../discover/binaries.ts';
+import { debianFile } from '../../kit/binaries/programs.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'tracer-openssl-'));
 afterAll(() => rmSync(directory, { recursive: true }));

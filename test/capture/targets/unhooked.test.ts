@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readImage } from '../../../src/capture/discover/image.ts';
 import { bytesSource, openFileSource } from '../../../src/capture/discover/source.ts';
 import { inspectImage } from '../../../src/capture/targets/table.ts';
-import { debianFile } from '../discover/binaries.ts';
+import { debianFile } from '../../kit/binaries/programs.ts';
 import { tinyElf } from '../discover/tiny-elf.ts';
 
 function inspectTexts(...texts: string[]) {

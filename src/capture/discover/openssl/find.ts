@@ -1,26 +1,22 @@
-// OpenSSL 3 in a program that is statically linked and stripped. Each error site in its source calls
-//
-//     ERR_set_debug("…/ssl/ssl_lib.c", line, "ssl_read_internal")
-//
-// so a function that holds such a call *is* the named one, or has it inlined. What it is good for is decided by its shape:
+// OpenSSL 1.1.1 or 3 in a program that is statically linked and stripped. Its error sites (sites.ts) tell which functions are
+// ssl_read_internal and ssl_write_internal, or have them inlined. What such a function is good for is decided by its shape:
 // it hands its own ssl, buf and num to the method table's ssl_read or ssl_write; the fourth argument of that call tells
 // where the count goes, to the caller's pointer (the `_ex` shape) or to a local variable (the plain shape).
 //
 // Right or silent: every function that holds an internal function's site must be understood, else some data would go
 // unseen; the offsets in the table must be those of a known layout; and the function that frees a connection must be found.
 //
-// LIMITS: OpenSSL 1.1 has no names at its sites. The server name is not seen (SSL_ctrl has no site of its own).
+// LIMITS: the server name is not seen (SSL_ctrl has no site of its own).
 
 import { Functions } from '../code/functions.ts';
-import { inRanges, type Range } from '../code/machine.ts';
 import { machineOf } from '../code/machine-of.ts';
 import { isArg } from '../code/values.ts';
 import type { FunctionTrace } from '../code/walk.ts';
 import type { ProgramImage } from '../image.ts';
-import type { AnchorName } from '../strings.ts';
-import { textRanges } from '../text-ranges.ts';
+import { opensslVersion } from '../strings.ts';
 import { findMethodFree } from './find-method-free.ts';
 import { LAYOUTS, type MethodLayout } from './layouts.ts';
+import { findSites, type OpenSslSites } from './sites.ts';
 
 export interface FoundFunction {
   readonly direction: 'read' | 'write';
@@ -36,29 +32,19 @@ export interface StaticOpenSsl {
 
 export type StaticAnswer = { readonly found: StaticOpenSsl } | { readonly found?: undefined; readonly why: string };
 
-const SITES: Readonly<Record<FoundFunction['direction'], { inner: AnchorName; outer: AnchorName }>> = {
-  read: { inner: 'opensslReadInternal', outer: 'opensslRead' },
-  write: { inner: 'opensslWriteInternal', outer: 'opensslWrite' },
-};
+const INNER = { read: 'ssl_read_internal', write: 'ssl_write_internal' } as const;
+const OUTER = { read: 'SSL_read', write: 'SSL_write' } as const;
 
 export function findStaticOpenSsl(image: ProgramImage): StaticAnswer {
-  const paths = textRanges(image, 'opensslLib');
-  const names = new Map(
-    Object.values(SITES)
-      .flatMap((s) => [s.inner, s.outer])
-      .map((n) => [n, nameRanges(image, n)]),
-  );
-  const wanted = [...names.values()].flat();
-  if (wanted.length === 0) return { why: 'no function names at the error sites (before OpenSSL 3)' };
-  const machine = machineOf(image.elf);
-  const functions = new Functions(image.elf, machine);
-  const places = machine.scanReferences(wanted).map((r) => r.at);
-  functions.survey(places);
-  const { functions: traces, orphans } = functions.resolve(places);
-  if (orphans.length > 0) return { why: `${orphans.length} error sites lie in no recognised function` };
-  const holds = (trace: FunctionTrace, name: AnchorName): boolean => hasSite(trace, paths, names.get(name) ?? []);
+  const sites = findSites(image, opensslVersion(image.elf, image.anchors()));
+  if (sites === undefined) return { why: 'its error sites name no functions (before OpenSSL 1.1.1, or built without)' };
+  const functions = new Functions(image.elf, machineOf(image.elf));
+  functions.survey(sites.places);
+  const { functions: traces, orphans } = functions.resolve(sites.places);
+  const unplaced = orphans.filter(sites.matters).length;
+  if (unplaced > 0) return { why: `${unplaced} error sites lie in no recognised function` };
   for (const layout of LAYOUTS) {
-    const found = (['read', 'write'] as const).map((direction) => findDirection(traces, holds, direction, layout));
+    const found = (['read', 'write'] as const).map((direction) => findDirection(traces, sites, direction, layout));
     const all = found.flatMap((f) => f ?? []);
     if (found.some((f) => f === undefined)) continue;
     const free = findMethodFree(image.elf, layout);
@@ -67,26 +53,17 @@ export function findStaticOpenSsl(image: ProgramImage): StaticAnswer {
   return { why: 'ssl_read_internal and ssl_write_internal were not understood in every place' };
 }
 
-/** The address behind each anchor's NUL. */
-const nameRanges = (image: ProgramImage, name: AnchorName): Range[] =>
-  textRanges(image, name).map(({ high }) => ({ low: high, high: high + 1 }));
-
-const hasSite = (trace: FunctionTrace, paths: readonly Range[], names: readonly Range[]): boolean =>
-  trace.calls.some(({ args: [file, , name] }) => {
-    const isPath = file?.kind === 'const' && inRanges(paths, file.value);
-    return isPath && name?.kind === 'const' && inRanges(names, name.value);
-  });
-
 /** All functions through which a direction's data goes; nothing when one of them is not understood. */
 function findDirection(
   traces: readonly FunctionTrace[],
-  holds: (trace: FunctionTrace, name: AnchorName) => boolean,
+  sites: OpenSslSites,
   direction: FoundFunction['direction'],
   layout: MethodLayout,
 ): FoundFunction[] | undefined {
-  const { inner, outer } = SITES[direction];
-  const holders = traces.filter((trace) => holds(trace, inner));
-  const found = holders.flatMap((trace) => shapeOf(trace, direction, holds(trace, outer), layout) ?? []);
+  const holders = traces.filter((trace) => sites.holds(trace, INNER[direction]));
+  const found = holders.flatMap(
+    (trace) => shapeOf(trace, direction, sites.holds(trace, OUTER[direction]), layout) ?? [],
+  );
   return found.length === holders.length && found.length > 0 ? found : undefined;
 }
 

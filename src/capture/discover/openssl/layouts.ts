@@ -1,4 +1,4 @@
-// Offsets in OpenSSL 3's SSL object and SSL_METHOD table, by which an accidental match is told from the real thing.
+// Offsets in OpenSSL's SSL object and SSL_METHOD table, by which an accidental match is told from the real thing.
 
 export interface MethodLayout {
   /** Of the table's address in the object. */
@@ -10,7 +10,7 @@ export interface MethodLayout {
 }
 
 export const LAYOUTS: readonly MethodLayout[] = [
-  // 3.0, 3.1
+  // 1.1.1, 3.0, 3.1
   { methodField: 0x08, free: 0x20, read: 0x38, write: 0x48 },
   // 3.2 and later: the object has a common head for TLS and QUIC, the table more functions in front
   { methodField: 0x18, free: 0x18, read: 0x50, write: 0x60 },

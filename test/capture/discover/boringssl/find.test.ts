@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { findBoringSsl } from '../../../../src/capture/discover/boringssl/find.ts';
 import { type ElfImage, offsetOf } from '../../../../src/capture/discover/elf.ts';
 import { type ProgramImage, readImage } from '../../../../src/capture/discover/image.ts';
 import { bytesSource, openFileSource } from '../../../../src/capture/discover/source.ts';
-import { debianFile, npmFile } from '../binaries.ts';
+import { debianFile, npmFile } from '../../../kit/binaries/programs.ts';
+import { withoutSymbols } from '../../../kit/binaries/without-symbols.ts';
 
 const open = (path: string): ProgramImage => {
   const source = openFileSource(path);
@@ -124,18 +124,3 @@ describe('finding BoringSSL in stripped programs', () => {
     expect(findBoringSsl(open(debianFile(context, process.execPath, 'nodejs')))).toEqual({ kind: 'absent' });
   });
 });
-
-/** The file with its section table and the dynamic section's type removed: as good as stripped. */
-function withoutSymbols(path: string): Uint8Array {
-  const bytes = Uint8Array.from(readFileSync(path));
-  const view = new DataView(bytes.buffer);
-  view.setBigUint64(40, 0n, true);
-  view.setUint16(60, 0, true);
-  const table = Number(view.getBigUint64(32, true));
-  for (let i = 0; i < view.getUint16(56, true); i++) {
-    const at = table + i * view.getUint16(54, true);
-    const PT_DYNAMIC = 2;
-    if (view.getUint32(at, true) === PT_DYNAMIC) view.setUint32(at, 0x6000_0000, true);
-  }
-  return bytes;
-}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { functionRanges } from '../../../../src/capture/discover/code/eh-frame.ts';
 import { readImage } from '../../../../src/capture/discover/image.ts';
 import { openFileSource } from '../../../../src/capture/discover/source.ts';
-import { debianFile } from '../binaries.ts';
+import { debianFile } from '../../../kit/binaries/programs.ts';
 import { CODE_ADDRESS, tinyImage } from '../tiny-elf.ts';
 
 describe('the unwind table', () => {

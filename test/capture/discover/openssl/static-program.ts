@@ -5,7 +5,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { debianFile } from '../binaries.ts';
+import { debianFile } from '../../../kit/binaries/programs.ts';
 
 const SOURCE = `
 #include <openssl/ssl.h>

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { FunctionTrace } from '../../../../src/capture/discover/code/walk.ts';
+import { readImage } from '../../../../src/capture/discover/image.ts';
+import { findSites } from '../../../../src/capture/discover/openssl/sites.ts';
+import { bytesSource } from '../../../../src/capture/discover/source.ts';
+import { CODE_ADDRESS, DATA_ADDRESS, tinyElf } from '../tiny-elf.ts';
+
+const TEXTS = '\0../ssl/ssl_lib.c\0ssl_read_internal\0SSL_write\0';
+const at = (text: string): number => DATA_ADDRESS + TEXTS.indexOf(text);
+
+const sitesOf = (version: string, data = TEXTS, code?: Uint8Array) => {
+  const answer = readImage(bytesSource(tinyElf({ data: Buffer.from(data), ...(code && { code }) })));
+  if (!answer.ok) throw new Error(answer.why);
+  return findSites(answer.image, version);
+};
+
+/** A function that makes one call with these constants. */
+const calling = (...values: number[]): FunctionTrace => ({
+  entry: CODE_ADDRESS,
+  instructions: new Map(),
+  exits: [],
+  loads: [],
+  stores: [],
+  calls: [
+    {
+      at: CODE_ADDRESS,
+      target: undefined,
+      through: undefined,
+      args: values.map((value) => ({ kind: 'const', value })),
+    },
+  ],
+});
+
+describe('error sites of OpenSSL', () => {
+  it('are named by a text from version 3 on', () => {
+    const sites = sitesOf('3.0.19');
+    const trace = calling(at('../ssl/ssl_lib.c'), 1919, at('ssl_read_internal'));
+    expect(sites?.holds(trace, 'ssl_read_internal')).toBe(true);
+    expect(sites?.holds(trace, 'SSL_write')).toBe(false);
+    expect(sites?.holds(calling(1, 1919, at('ssl_read_internal')), 'ssl_read_internal')).toBe(false);
+  });
+
+  it('are named by a number in 1.1.1, which is that of the library for TLS only', () => {
+    const sites = sitesOf('1.1.1w');
+    const path = at('../ssl/ssl_lib.c');
+    expect(sites?.holds(calling(20, 523, 276, path, 1700), 'ssl_read_internal')).toBe(true);
+    expect(sites?.holds(calling(20, 524, 276, path, 1900), 'ssl_read_internal')).toBe(false);
+    expect(sites?.holds(calling(13, 523, 276, path, 1700), 'ssl_read_internal')).toBe(false);
+    expect(sites?.holds(calling(20, 523, 276, 1, 1700), 'ssl_read_internal')).toBe(false);
+  });
+
+  it('in no recognised function matter in 1.1.1 only near the number of an internal function', () => {
+    const code = Buffer.alloc(0x800, 0x90);
+    code.set([0xbe, 0x0c, 0x02, 0, 0], 0x100); // mov esi, 524
+    const sites = sitesOf('1.1.1w', TEXTS, code);
+    expect(sites?.matters(CODE_ADDRESS + 0x180)).toBe(true);
+    expect(sites?.matters(CODE_ADDRESS + 0x400)).toBe(false);
+    expect(sitesOf('3.0.19', TEXTS, code)?.matters(CODE_ADDRESS + 0x400)).toBe(true);
+  });
+
+  it('are not there in other versions without names', () => {
+    expect(sitesOf('1.1.0l', '\0../ssl/ssl_lib.c\0')).toBeUndefined();
+  });
+});
