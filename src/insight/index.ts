@@ -1,5 +1,7 @@
 // Door of the room: what a list of calls means together.
 
+export { type Boot, type BootCall, BootGrouper, STAGES, type Stage } from './boot.ts';
+export { initiatorOf, isAutoMode, isOtherModel } from './caller.ts';
 export { type CarryingCall, type Inventory, InventoryBuilder, type KnownItem } from './context/inventory.ts';
 export { type LineRange, SOURCE_KINDS, type SourceKind } from './context/item.ts';
 export { isAbsolute, isHidden, plainPath } from './context/path.ts';
@@ -24,7 +26,21 @@ export type {
   Turn,
 } from './conversation.ts';
 export { type CallGrouper, createCallGrouper, groupCalls } from './group.ts';
+export { type MemoryUse, memoriesOf } from './memory.ts';
+export { type ModelUse, type PremiumUse, substitutes } from './model-use.ts';
+export {
+  type AutoSession,
+  type Discovery,
+  type Fallback,
+  type LimitHit,
+  ModelsLog,
+  type ModelsReport,
+} from './models.ts';
+export type { QuotaPoint, QuotaSeries } from './quota.ts';
+export type { RouterDecision } from './routing.ts';
+export { type StoreQuery, storeQueriesOf } from './session-store.ts';
 export { BRIEF, copyOf, FULL, type KeptText, type TextLimits } from './texts.ts';
+export { type TodoItem, type TodoList, todoChanges, todosOf } from './todo.ts';
 export { type CountTokens, type Encoding, TokenMeter, tokenizerOf } from './tokens/count.ts';
 export { mcpServerOf, permissionOf, type ToolPermission } from './tools.ts';
 export { userTextOf } from './user-text.ts';
