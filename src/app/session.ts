@@ -3,8 +3,9 @@
 
 import type { CaptureSource } from '../capture/index.ts';
 import { EXIT, type TracerError } from '../errors.ts';
-import type { ConnectionKey, SummaryEvent, TraceEvent } from '../model/index.ts';
+import type { CallCompleted, ConnectionKey, SummaryEvent, TraceEvent } from '../model/index.ts';
 import { createRedactor } from '../privacy/index.ts';
+import { createAlert } from './alert.ts';
 import { Fanout } from './fanout.ts';
 import { createKeptRules } from './kept-rules.ts';
 import { openOutput } from './output.ts';
@@ -42,13 +43,17 @@ class Session {
   constructor(parts: SessionParts, fanout: Fanout) {
     this.#parts = parts;
     this.#fanout = fanout;
-    const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal, kept: createKeptRules() });
-    const emit = (event: TraceEvent): void => {
+    const kept = createKeptRules();
+    const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal, kept });
+    const alert = createAlert(parts.settings.alert, parts.key, kept);
+    const emit = (event: TraceEvent, fact?: CallCompleted): void => {
       if (event.type === 'summary') this.#summary = event;
       for (const safe of redactor.event(event)) this.#fanout.accept(safe);
+      for (const finding of alert(event, fact)) for (const safe of redactor.event(finding)) this.#fanout.accept(safe);
     };
     const { rules = [] } = parts.settings;
-    this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) }, { rules });
+    const keepBodies = parts.settings.alert !== undefined;
+    this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) }, { rules, keepBodies });
   }
 
   async run(): Promise<SessionResult> {

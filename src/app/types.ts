@@ -2,6 +2,7 @@
 
 import type { ClassRule } from '../copilot/index.ts';
 import type { TracerError } from '../errors.ts';
+import type { Severity } from '../privacy/index.ts';
 
 /** Messages for people. `debug` is shown on request. */
 export interface Log {
@@ -9,6 +10,12 @@ export interface Log {
   info(text: string): void;
   warn(text: string): void;
   error(text: string): void;
+}
+
+export interface AlertSettings {
+  readonly least: Severity;
+  /** Hosts allowed beside the built-in list; `*.example.com` for all below one. */
+  readonly allowHosts: readonly string[];
 }
 
 export interface OutputSettings {
@@ -26,6 +33,8 @@ export interface OutputSettings {
   /** Width of the terminal, undefined when the output is none. */
   readonly columns: number | undefined;
   readonly reveal: boolean;
+  /** Findings of this severity or worse become events; absent: nothing is looked for. */
+  readonly alert?: AlertSettings | undefined;
   readonly log: Log;
   /** Aborted when the user wants to stop; its reason is the signal's name. */
   readonly stop: AbortSignal;
@@ -33,6 +42,8 @@ export interface OutputSettings {
 
 export interface CaptureSettings extends OutputSettings {
   readonly recordFile: string | undefined;
+  /** When a new file of the recording begins; null: never. */
+  readonly rotation: { readonly maxBytes?: number; readonly maxAgeMs?: number } | null;
   readonly durationMs: number | undefined;
   readonly maxCalls: number | undefined;
   readonly ringBytes: number;

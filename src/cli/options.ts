@@ -1,7 +1,15 @@
 // Options that several commands share, each defined once. A command takes the groups it needs.
 
 import { type Command, Option } from 'commander';
-import { collectPids, parseCount, parseDuration, parseRingSize } from './values.ts';
+import {
+  collectHosts,
+  collectPids,
+  parseCount,
+  parseDuration,
+  parseRingSize,
+  parseRotate,
+  type RotateLimit,
+} from './values.ts';
 
 export const RULES = 'name calls by rules of your own, from a YAML or JSON file (docs/rules.md)';
 
@@ -13,6 +21,8 @@ export interface OutputFlags {
   readonly explain?: true;
   readonly rules?: string;
   readonly reveal?: true;
+  readonly alert?: true | 'low' | 'medium' | 'high';
+  readonly allowHost?: readonly string[];
   readonly color: 'auto' | 'always' | 'never';
 }
 
@@ -25,6 +35,17 @@ export function addOutputOptions(command: Command): Command {
     .option('--rules <file>', RULES)
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
     .addOption(
+      new Option(
+        '--alert [severity]',
+        'print findings: secrets that were sent, tokens at foreign hosts, … (docs/audit.md); medium when no severity is given',
+      ).choices(['low', 'medium', 'high'] as const),
+    )
+    .option(
+      '--allow-host <host>',
+      'with --alert: a host that may be talked to; *.example.com for all below',
+      collectHosts,
+    )
+    .addOption(
       new Option('--color <when>', 'colour the table').choices(['auto', 'always', 'never'] as const).default('auto'),
     );
 }
@@ -32,6 +53,7 @@ export function addOutputOptions(command: Command): Command {
 /** How long to trace and what to keep: attach, run. */
 export interface CaptureFlags {
   readonly record?: string;
+  readonly rotate?: RotateLimit;
   readonly duration?: number;
   readonly maxCalls?: number;
   readonly ringSize: number;
@@ -45,6 +67,7 @@ export const DEFAULT_RING_BYTES = 16 * 1024 * 1024;
 export function addCaptureOptions(command: Command): Command {
   return command
     .option('--record <file>', 'also keep the raw capture for `tracer replay` (holds secrets; mode 0600)')
+    .option('--rotate <size|time>', 'with --record: begin a new file at this size (500M) or age (1h)', parseRotate)
     .option('--duration <time>', 'stop after this time, e.g. 30s or 5m', parseDuration)
     .option('--max-calls <n>', 'stop after this many complete calls', parseCount)
     .addOption(

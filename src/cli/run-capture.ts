@@ -33,6 +33,9 @@ const outputSettings = (command: string, flags: OutputFlags & LogFlags): OutputS
   color: useColor(flags),
   columns: flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : undefined,
   reveal: flags.reveal === true,
+  ...(flags.alert !== undefined && {
+    alert: { least: flags.alert === true ? 'medium' : flags.alert, allowHosts: flags.allowHost ?? [] },
+  }),
   log: createLog(flags.logLevel),
   stop: stopOnSignals(),
 });
@@ -59,6 +62,7 @@ export function runCapture(
     body({
       ...output,
       recordFile: flags.record,
+      rotation: flags.rotate ?? null,
       durationMs: flags.duration,
       maxCalls: flags.maxCalls,
       ringBytes: flags.ringSize,
