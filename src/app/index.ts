@@ -1,4 +1,6 @@
 // Door of the app room: what the command line can ask for.
+
+export type { RunningClient } from '../capture/index.ts';
 export {
   type AnalysedCall,
   type AnalysisResult,
@@ -11,12 +13,11 @@ export { type AttachSettings, attach } from './attach.ts';
 export * from './audit/index.ts';
 export * from './context/index.ts';
 export { type DoctorLine, examine } from './doctor.ts';
-export { safeText } from './safe-text.ts';
-export { listProcesses, type PsOptions, type PsRow } from './ps.ts';
+export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
-export type { RunningClient } from '../capture/index.ts';
+export { safeText } from './safe-text.ts';
 export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
 export { toolVersion } from './version.ts';

@@ -26,7 +26,7 @@ export type {
   Turn,
 } from './conversation.ts';
 export { type CallGrouper, createCallGrouper, groupCalls } from './group.ts';
-export { type MemoryUse, memoriesOf } from './memory.ts';
+export { type MemoryUse, memoriesOf, memoryUseOf } from './memory.ts';
 export { type ModelUse, type PremiumUse, substitutes } from './model-use.ts';
 export {
   type AutoSession,
@@ -38,7 +38,7 @@ export {
 } from './models.ts';
 export type { QuotaPoint, QuotaSeries } from './quota.ts';
 export type { RouterDecision } from './routing.ts';
-export { type StoreQuery, storeQueriesOf } from './session-store.ts';
+export { type StoreQuery, storeQueriesOf, storeQueryOf } from './session-store.ts';
 export { BRIEF, copyOf, FULL, type KeptText, type TextLimits } from './texts.ts';
 export { type TodoItem, type TodoList, todoChanges, todosOf } from './todo.ts';
 export { type CountTokens, type Encoding, TokenMeter, tokenizerOf } from './tokens/count.ts';

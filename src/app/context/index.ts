@@ -1,0 +1,2 @@
+// Door of the folder.
+export { type ContextAnswer, type ContextBy, type ContextSettings, context } from './context.ts';

@@ -1,0 +1,69 @@
+// Messages of a chat request as items.
+
+import type { LlmRequest, Message, Part } from '../../model/index.ts';
+import type { ContextItem } from './item.ts';
+import { nextEditItems } from './next-edit.ts';
+import { referenceItem } from './references.ts';
+import { sectionItems } from './sections.ts';
+import { type CalledTool, toolCallItems, toolResultItems } from './tools.ts';
+
+/** Finds the tool call that a result answers. */
+export type FindTool = (callId: string) => CalledTool | undefined;
+
+export function messageItems(message: Message, request: LlmRequest, find: FindTool): ContextItem[] {
+  return message.parts.flatMap((part) => partItems(part, message, request, find));
+}
+
+function partItems(part: Part, message: Message, request: LlmRequest, find: FindTool): ContextItem[] {
+  switch (part.kind) {
+    case 'text':
+      return textItems(part.text, message, request);
+    case 'thinking':
+      return [{ kind: 'history', text: part.text, detail: 'thinking', ...opaque(part) }];
+    case 'tool-call':
+      return toolCallItems(part);
+    case 'tool-result':
+      return resultItems(part, find);
+    case 'reference':
+      return [referenceItem(part)];
+    case 'image':
+      return [{ kind: 'image', text: part.url ?? '', ...media(part) }];
+    case 'document':
+      return [{ kind: 'document', text: '', ...media(part), ...(part.name === undefined ? {} : { path: part.name }) }];
+    case 'other':
+      return [{ kind: 'other', text: JSON.stringify(part.json) ?? '', detail: part.type }];
+  }
+}
+
+const opaque = (part: { readonly text: string; readonly opaqueBytes?: number }): { readonly bytes?: number } =>
+  part.opaqueBytes === undefined ? {} : { bytes: part.text.length + part.opaqueBytes };
+
+const media = (part: { readonly mediaType: string; readonly bytes?: number }) => ({
+  detail: part.mediaType,
+  ...(part.bytes === undefined ? {} : { bytes: part.bytes }),
+});
+
+function textItems(text: string, message: Message, request: LlmRequest): ContextItem[] {
+  if (message.role === 'assistant') return [{ kind: 'history', text }];
+  if (message.role === 'tool') return [{ kind: 'tool-result', text }];
+  if (request.dialect === 'embeddings') return [{ kind: 'search-input', text }];
+  if (message.role === 'user' && request.dialect === 'nes') {
+    const items = nextEditItems(text);
+    if (items.length > 0) return items;
+  }
+  return [...sectionItems(text, message.role === 'system' ? 'system' : 'user').items];
+}
+
+function resultItems(part: Extract<Part, { kind: 'tool-result' }>, find: FindTool): ContextItem[] {
+  const texts = part.parts.filter((inner) => inner.kind === 'text');
+  const joined = texts.map(({ text }) => text).join('\n');
+  const media = part.parts.flatMap((inner): ContextItem[] =>
+    inner.kind === 'image'
+      ? [{ kind: 'image', text: inner.url ?? '', detail: inner.mediaType, bytes: inner.bytes ?? 0 }]
+      : [],
+  );
+  const other = part.parts.flatMap((inner): ContextItem[] =>
+    inner.kind === 'other' ? [{ kind: 'tool-result', text: JSON.stringify(inner.json) ?? '', detail: inner.type }] : [],
+  );
+  return [...(joined === '' ? [] : toolResultItems(joined, find(part.callId))), ...media, ...other];
+}
