@@ -12,7 +12,15 @@ export { type AnswerSettings, writeAnswer } from './answer.ts';
 export { type AttachSettings, attach } from './attach.ts';
 export * from './audit/index.ts';
 export * from './context/index.ts';
+export {
+  type Answer,
+  conversations,
+  type ShowSettings,
+  show,
+  type TextView,
+} from './conversations/index.ts';
 export { type DoctorLine, examine } from './doctor.ts';
+export { models } from './models/index.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';

@@ -8,13 +8,27 @@ import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
 import { addContext } from './context.ts';
+import { addConversations } from './conversations.ts';
 import { addDoctor } from './doctor.ts';
+import { addModels } from './models.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
 import { addRun } from './run.ts';
+import { addShow } from './show.ts';
 
 /** In the order of the help text: what people look for first comes first. */
-const COMMANDS = [addAttach, addRun, addReplay, addContext, addAudit, addPs, addDoctor];
+const COMMANDS = [
+  addAttach,
+  addRun,
+  addReplay,
+  addConversations,
+  addShow,
+  addModels,
+  addContext,
+  addAudit,
+  addPs,
+  addDoctor,
+];
 
 export function createProgram(): Command {
   const program = new Command('tracer')

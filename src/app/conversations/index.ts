@@ -1,0 +1,83 @@
+// Door of the folder: what the commands `conversations` and `show` say of a recording.
+
+import { BRIEF, FULL } from '../../insight/index.ts';
+import { painter } from '../../sinks/index.ts';
+import type { AnalysisSettings } from '../analysis.ts';
+import type { SessionResult } from '../types.ts';
+import { callText } from './call-text.ts';
+import { bootJson, conversationBrief, conversationJson, looseJson, turnJson } from './json.ts';
+import { listText } from './list-text.ts';
+import { findConversation, nothing, parseSelection } from './select.ts';
+import { readStory, type Story } from './story.ts';
+import { conversationText, turnText } from './transcript.ts';
+
+/** What a command says: lines for people, values for `--json`. */
+export interface Answer extends SessionResult {
+  readonly text: Iterable<string>;
+  readonly json: Iterable<unknown>;
+}
+
+/** How wide and how colourful the text may be. */
+export interface TextView {
+  /** Null: not a terminal, nothing is shortened. */
+  readonly columns: number | null;
+  readonly color: boolean;
+}
+
+export async function conversations(file: string, settings: AnalysisSettings, view: TextView): Promise<Answer> {
+  const story = await readStory(file, settings, BRIEF);
+  const text = listText(story, { columns: view.columns, paint: painter(view.color) });
+  return { text, json: listJson(story), ...story.result };
+}
+
+function* listJson({ grouping, boots, wall }: Story): Generator<unknown> {
+  for (const boot of boots) yield bootJson(boot, wall);
+  for (const conversation of grouping.conversations) yield conversationBrief(conversation, wall);
+  for (const loose of grouping.loose) yield looseJson(loose);
+}
+
+export interface ShowSettings extends AnalysisSettings {
+  /** `1`, `1.2`, `c3.5`; undefined: all conversations. */
+  readonly what: string | undefined;
+  readonly explain: boolean;
+}
+
+/** Throws E_CLI_USAGE when there is no such thing. */
+export async function show(file: string, settings: ShowSettings, view: TextView): Promise<Answer> {
+  const selection = parseSelection(settings.what);
+  const callId = selection.what === 'call' ? selection.id : undefined;
+  const story = await readStory(file, { ...settings, callId }, FULL);
+  const { grouping, wall, whyOf, call, result } = story;
+  const style = { wall, whyOf, paint: painter(view.color) };
+  switch (selection.what) {
+    case 'call':
+      if (call === null) throw nothing(`call ${selection.id}`);
+      return { text: callText(call, style.paint), json: [call], ...result };
+    case 'turn': {
+      const conversation = findConversation(grouping, selection.conversation, selection.turn);
+      const at = selection.turn - 1;
+      const turn = conversation.turns.slice(at, at + 1);
+      const json = turn.map((one) => turnJson(conversation, one, at, wall, whyOf));
+      return { text: turnText(conversation, at, style), json, ...result };
+    }
+    case 'conversation': {
+      const conversation = findConversation(grouping, selection.conversation);
+      const json = [conversationJson(conversation, wall, whyOf)];
+      return { text: conversationText(conversation, style), json, ...result };
+    }
+    case 'all':
+      return { text: allText(story, style), json: allJson(story), ...result };
+  }
+}
+
+function* allText({ grouping }: Story, style: Parameters<typeof conversationText>[1]): Generator<string> {
+  if (grouping.conversations.length === 0) yield 'No conversation in this recording.';
+  for (const [at, conversation] of grouping.conversations.entries()) {
+    if (at > 0) yield '';
+    yield* conversationText(conversation, style);
+  }
+}
+
+function* allJson({ grouping, wall, whyOf }: Story): Generator<unknown> {
+  for (const conversation of grouping.conversations) yield conversationJson(conversation, wall, whyOf);
+}

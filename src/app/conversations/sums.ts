@@ -1,0 +1,43 @@
+// What a conversation or a turn adds up to: times, rounds, tools, tokens, models.
+
+import type { Conversation, Turn } from '../../insight/index.ts';
+import type { Usage } from '../../model/index.ts';
+
+export interface Sums {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  readonly rounds: number;
+  readonly tools: number;
+  readonly retries: number;
+  /** Compactions included, as they cost too. */
+  readonly usage: Usage;
+  /** In the order in which they were first used. */
+  readonly models: readonly string[];
+}
+
+export const sumsOf = ({ turns }: Conversation): Sums => sumsOfTurns(turns);
+
+export function sumsOfTurns(turns: readonly Turn[]): Sums {
+  const rounds = turns.flatMap((turn) => turn.rounds);
+  const all = [...rounds, ...turns.flatMap((turn) => turn.compactions)];
+  const usage: Usage = {};
+  for (const { usage: one } of all)
+    for (const [name, count] of Object.entries(one) as [keyof Usage, number][])
+      usage[name] = (usage[name] ?? 0) + count;
+  return {
+    startNs: rounds[0]?.startNs ?? 0n,
+    endNs: latestOf(all.map(({ endNs }) => endNs)),
+    rounds: rounds.length,
+    tools: rounds.reduce((sum, round) => sum + round.tools.length, 0),
+    retries: rounds.reduce((sum, round) => sum + round.failed.length, 0),
+    usage,
+    models: [...new Set(rounds.flatMap(({ model }) => model ?? []))],
+  };
+}
+
+/** Math.max takes no bigint. */
+function latestOf(times: readonly bigint[]): bigint {
+  let latest = times[0] ?? 0n;
+  for (const time of times) if (time > latest) latest = time;
+  return latest;
+}
