@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { type CacheOptions, keepOnly, LiveSource } from '../capture/index.ts';
+import { keepOnly, LiveSource } from '../capture/index.ts';
 import { provideCodecs } from './codecs.ts';
-import { callerUid, homeOf, type Identity, lookUpUser } from './identity.ts';
+import { callersCache } from './discovery-cache.ts';
+import type { Identity } from './identity.ts';
 import { installationKey } from './installation-key.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 import { resetOpenConnections } from './reset-connections.ts';
@@ -71,15 +71,6 @@ const openSource = (settings: CaptureSettings, targets: LiveTargets): LiveSource
     toolVersion: toolVersion(),
     log: settings.log,
   });
-
-/** The caller's cache directory. Made and written with the caller's rights, root's never reach into a home. */
-function callersCache(): CacheOptions {
-  const uid = callerUid(process.env);
-  return {
-    directory: join(homeOf(uid).home, '.cache', 'ebpf-tracer', 'discovery'),
-    owner: lookUpUser(String(uid), 'attach'),
-  };
-}
 
 /**
  * Gives root up and returns the fingerprint key of whoever called: root's own when root called without sudo (read before

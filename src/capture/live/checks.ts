@@ -47,6 +47,15 @@ export function isAtLeast(version: readonly [number, number], least: readonly [n
   return version[0] > least[0] || (version[0] === least[0] && version[1] >= least[1]);
 }
 
+/**
+ * Before Linux 6.10 a multi-uprobe link for one process fired for that thread alone (mended by "fix multi-uprobe PID
+ * filtering logic"): a program with several threads would lose most of its calls.
+ */
+const PER_PROCESS_KERNEL = [6, 10] as const;
+
+/** True where probes can be put into one process only. */
+export const filtersByProcess = (kernel = release()): boolean => isAtLeast(kernelVersion(kernel), PER_PROCESS_KERNEL);
+
 function checkKernel(): Check {
   const text = release();
   const ok = isAtLeast(kernelVersion(text), OLDEST_KERNEL);

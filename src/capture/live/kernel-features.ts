@@ -2,6 +2,7 @@
 // version numbers.
 
 import { features } from '@ebpf-tools/node';
+import { filtersByProcess } from './checks.ts';
 
 export interface KernelFeature {
   readonly name: string;
@@ -36,6 +37,11 @@ export function kernelFeatures(): readonly KernelFeature[] {
       'uprobe-multi links',
       found.uprobeMulti,
       'CAP_SYS_ADMIN is kept to hook libraries that appear later (kernel 6.6 adds them)',
+    ),
+    row(
+      'per-process probes',
+      found.uprobeMulti.ok && !filtersByProcess() ? { ok: false } : found.uprobeMulti,
+      'every process that maps a hooked library pays for its probes (kernel 6.10 mends them)',
     ),
   ];
 }

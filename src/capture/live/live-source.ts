@@ -4,7 +4,7 @@
 // Life: open() as root → (the app gives root up) → run() → stop() or all targets exit → drain → close.
 // Between open and run the ring already fills; nothing that happens after open is missed as long as it fits.
 
-import { hostname, release } from 'node:os';
+import { hostname } from 'node:os';
 import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
 import { TracerError } from '../../errors.ts';
 import type { CaptureRecord, ConnectionKey, ExitRecord, ProcessKey, ProcessRecord } from '../../model/index.ts';
@@ -17,7 +17,7 @@ import { readChildren, treeOf } from '../proc/tree.ts';
 import type { CaptureSource, RecordSink } from '../source.ts';
 import { Attachments } from './attachments.ts';
 import { openCallersCache } from './callers-cache.ts';
-import { effectiveCapabilities, isAtLeast, kernelVersion, requireChecks } from './checks.ts';
+import { effectiveCapabilities, filtersByProcess, requireChecks } from './checks.ts';
 import { Follower, type FollowerHost } from './follower.ts';
 import { HookWatch } from './hook-watch.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
@@ -57,12 +57,6 @@ export interface LiveStats {
 const COUNTERS_EVERY_MS = 1000;
 
 const BY_MAPPING = 'CAP_CHECKPOINT_RESTORE';
-
-/**
- * Before Linux 6.10 a multi-uprobe link for one process fired for that thread alone (mended by "fix multi-uprobe PID
- * filtering logic"): a program with several threads would lose most of its calls.
- */
-const PER_PROCESS_KERNEL = [6, 10] as const;
 
 type Queued = { readonly record: DecodedRecord; readonly raw: Uint8Array | null };
 
@@ -245,7 +239,7 @@ export class LiveSource implements CaptureSource {
   /** A program that is started for the capture is to be seen from its first byte, and so are all its children. */
   #isShared(image: TlsImage): boolean {
     if (this.#options.programs.length > 0) return false;
-    if (!this.#usesMulti || !isAtLeast(kernelVersion(release()), PER_PROCESS_KERNEL)) return false;
+    if (!this.#usesMulti || !filtersByProcess()) return false;
     return isMappedByOthers(image.file, (pid) => this.#wanted.has(pid) || this.#follower.follows(pid));
   }
 

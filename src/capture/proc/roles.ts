@@ -85,6 +85,22 @@ const ROLES: readonly RoleRow[] = [
   { role: 'java', when: runs(/^java$/) },
 ];
 
+/** Processes that an editor's or browser's main process starts and ends. */
+const HELPERS: ReadonlySet<ProcessRole> = new Set([
+  'extension-host',
+  'shared-process',
+  'pty-host',
+  'file-watcher',
+  'network-service',
+  'utility',
+  'gpu',
+  'zygote',
+]);
+
+/** True for a helper whose editor has ended: it was given to init, or to whoever adopts orphans. */
+export const isLeftOver = (role: ProcessRole, parentRole: ProcessRole | undefined): boolean =>
+  HELPERS.has(role) && (parentRole === undefined || parentRole === 'other');
+
 const optionOf = (args: readonly string[], name: string): string | undefined =>
   args.find((a) => a.startsWith(`${name}=`))?.slice(name.length + 1);
 
