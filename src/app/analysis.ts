@@ -5,11 +5,13 @@
 import { openReplay, type ReplaySource } from '../capture/index.ts';
 import type { ClassRule } from '../copilot/index.ts';
 import { EXIT } from '../errors.ts';
-import type { CallCompleted, CallEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
+import type { CallCompleted, CallEvent, CaptureRecord, EngineEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
 import { createRedactor, type Redactor } from '../privacy/index.ts';
 import { provideCodecs } from './codecs.ts';
 import { installationKey } from './installation-key.ts';
+import { createKeptRules } from './kept-rules.ts';
 import { Pipeline } from './pipeline.ts';
+import { warnOf } from './replay.ts';
 import type { Log, SessionResult } from './types.ts';
 
 /** One completed call in its three forms. Valid during the visit only, as far as memory is concerned. */
@@ -26,6 +28,10 @@ export interface AnalysisVisitor {
   call?(call: AnalysedCall): void;
   /** Every other event, redacted: processes, connections, losses, the summary at the end. No deltas, no starts. */
   event?(event: Exclude<TraceEvent, CallEvent>): void;
+  /** The wire, as captured, secrets in place; views. An exchange's end comes before its call. */
+  engine?(event: EngineEvent): void;
+  /** What the capture delivered, before anything is made of it. Views. */
+  record?(record: CaptureRecord): void;
 }
 
 export interface AnalysisSettings {
@@ -47,9 +53,6 @@ export interface AnalysisResult extends SessionResult {
   readonly summary: SummaryEvent | null;
 }
 
-/** Standard input as a file that can be opened. */
-const STDIN = '/dev/stdin';
-
 /** Events of which a live view is made; whoever analyses gets the completed call. */
 const PASSING: ReadonlySet<TraceEvent['type']> = new Set(['call.delta', 'call.started']);
 
@@ -69,17 +72,18 @@ function visit(redactor: Redactor, visitor: AnalysisVisitor, event: TraceEvent, 
 }
 
 /**
- * Streams the recording `file` (`-`: standard input) to `visitor`. Throws E_RECORDING_UNREADABLE when it cannot be
+ * Streams recordings (`-`: standard input) to `visitor`. Throws E_RECORDING_UNREADABLE when it cannot be
  * opened; damage inside it ends the analysis and is the result's `problem`.
  */
 export async function analyse(
-  file: string,
+  files: string | readonly string[],
   settings: AnalysisSettings,
-  visitor: AnalysisVisitor,
+  visitorOf: AnalysisVisitor | ((redactor: Redactor) => AnalysisVisitor),
 ): Promise<AnalysisResult> {
   provideCodecs();
-  const source = openReplay(file === '-' ? STDIN : file);
-  const redactor = createRedactor({ key: settings.key ?? installationKey().key, reveal: settings.reveal });
+  const source = openReplay(files);
+  const redactor = createRedactor({ key: settings.key ?? installationKey().key, reveal: settings.reveal, kept: createKeptRules() });
+  const visitor = typeof visitorOf === 'function' ? visitorOf(redactor) : visitorOf;
   let summary: SummaryEvent | null = null;
   const emit = (event: TraceEvent, raw?: CallCompleted): void => {
     if (event.type === 'summary') summary = event;
@@ -87,34 +91,35 @@ export async function analyse(
   };
   const { rules, keepBodies } = settings;
   const pipeline = new Pipeline(
-    { emit, onOpaque: () => {} },
+    { emit, onOpaque: () => {}, ...(visitor.engine && { onEngineEvent: (event) => visitor.engine?.(event) }) },
     { ...(rules && { rules }), ...(keepBodies && { keepBodies }) },
   );
-  await run(source, pipeline, settings);
-  return resultOf(file, source, settings, summary);
+  await run(source, pipeline, settings, visitor);
+  return resultOf(source, settings, summary);
 }
 
-async function run(source: ReplaySource, pipeline: Pipeline, settings: AnalysisSettings): Promise<void> {
+async function run(
+  source: ReplaySource,
+  pipeline: Pipeline,
+  settings: AnalysisSettings,
+  visitor: AnalysisVisitor,
+): Promise<void> {
   const stop = (): void => source.stop(String(settings.stop.reason ?? 'stopped'));
   if (settings.stop.aborted) stop();
   settings.stop.addEventListener('abort', stop, { once: true });
   const reason = await source.run(
-    (record) => pipeline.accept(record),
+    (record) => {
+      visitor.record?.(record);
+      pipeline.accept(record);
+    },
     async () => settings.onProgress?.(source.position()),
   );
   settings.stop.removeEventListener('abort', stop);
   pipeline.end(reason, null);
 }
 
-function resultOf(
-  file: string,
-  source: ReplaySource,
-  { log }: AnalysisSettings,
-  summary: SummaryEvent | null,
-): AnalysisResult {
-  const ending = source.ending();
-  if (ending?.end.state === 'cut') log.warn(`${file}: ${ending.end.problem}; read up to there`);
-  if (ending !== null && ending.malformed > 0) log.warn(`${ending.malformed} records could not be decoded`);
-  const problem = ending?.error ?? null;
+function resultOf(source: ReplaySource, { log }: AnalysisSettings, summary: SummaryEvent | null): AnalysisResult {
+  warnOf(source, log);
+  const problem = source.ending()?.error ?? null;
   return { summary, problem, exitCode: problem?.exitCode ?? (summary?.complete === true ? EXIT.ok : EXIT.incomplete) };
 }

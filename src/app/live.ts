@@ -131,7 +131,7 @@ function openSessionRecorder(
     host: hostname(),
     toolVersion: toolVersion(),
   };
-  return openRecorder(settings.recordFile, identity.name, facts, onError);
+  return openRecorder(settings.recordFile, identity.name, facts, onError, settings.rotation);
 }
 
 function attachedText(source: LiveSource, identity: Identity, tookMs: number): string {

@@ -23,6 +23,8 @@ export interface PipelineHost {
   emit(event: TraceEvent, fact?: CallCompleted): void;
   /** A connection speaks nothing that is decoded: its bytes need not be copied any more. */
   onOpaque(key: ConnectionKey): void;
+  /** What the engine says, before calls are made of it. Views. */
+  onEngineEvent?(event: EngineEvent): void;
 }
 
 /** How calls are named and what of them is kept. */
@@ -128,6 +130,7 @@ export class Pipeline {
   }
 
   #acceptEngine(event: EngineEvent): void {
+    this.#host.onEngineEvent?.(event);
     switch (event.type) {
       case 'ConnectionOpened':
         this.#registry.openConnection(event.connection, event.key);
@@ -145,6 +148,8 @@ export class Pipeline {
       }
       case 'GapSeen':
         this.#lossy.add(event.connection);
+        // It was told when the hole was met; this only says whose body it may have hit.
+        if (event.lostBytes === 0) break;
         this.#emit({
           type: 'loss',
           ...this.#clock.stamp(event.tsNs),

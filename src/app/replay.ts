@@ -1,18 +1,21 @@
 // `tracer replay`: a recording as the source of a session. No root, no addon, no kernel.
 
-import { openReplay } from '../capture/index.ts';
+import { openReplay, type ReplaySource } from '../capture/index.ts';
 import { provideCodecs } from './codecs.ts';
 import { installationKey } from './installation-key.ts';
 import { runSession } from './session.ts';
-import type { OutputSettings, SessionResult } from './types.ts';
+import type { Log, OutputSettings, SessionResult } from './types.ts';
 
 export interface ReplaySettings extends OutputSettings {
-  readonly file: string;
+  /** Parts of one session, or recordings of several; `-` is standard input. */
+  readonly files: readonly string[];
+  /** Times as fast as it happened; undefined: as fast as it goes. */
+  readonly speed: number | undefined;
 }
 
 export async function replay(settings: ReplaySettings): Promise<SessionResult> {
   provideCodecs();
-  const source = openReplay(settings.file);
+  const source = openReplay(settings.files, { speed: settings.speed });
   const { key } = installationKey();
   const result = await runSession({
     source,
@@ -24,8 +27,15 @@ export async function replay(settings: ReplaySettings): Promise<SessionResult> {
     cost: () => null,
     problem: () => source.ending()?.error ?? null,
   });
-  const ending = source.ending();
-  if (ending?.end.state === 'cut') settings.log.warn(`${settings.file}: ${ending.end.problem}; replayed up to there`);
-  if (ending !== null && ending.malformed > 0) settings.log.warn(`${ending.malformed} records could not be decoded`);
+  warnOf(source, settings.log);
   return result;
+}
+
+/** What a reader should know about the files: what is missing, cut, or could not be decoded. */
+export function warnOf(source: ReplaySource, log: Log): void {
+  for (const warning of source.warnings()) log.warn(warning);
+  for (const { path, end, malformed } of source.endings()) {
+    if (end.state === 'cut') log.warn(`${path}: ${end.problem}; read up to there`);
+    if (malformed > 0) log.warn(`${path}: ${malformed} records could not be decoded`);
+  }
 }
