@@ -41,6 +41,9 @@ export interface CallHost {
   readonly keepBodies: boolean;
 }
 
+const lackText = ({ lostBytes, lostAtMost }: ExchangeEnded['response']): string =>
+  `answer lacks ${lostAtMost ? 'at most ' : ''}${lostBytes} bytes`;
+
 export class Call {
   readonly #host: CallHost;
   readonly id: CallId;
@@ -295,7 +298,7 @@ export class Call {
     if (!this.#sawMessages && text !== '') answer.body(text, event.tsNs);
     this.#noteBody('response');
     const lossy = event.response.lostBytes > 0 || event.end === 'lost' || this.#hadHole.response;
-    if (event.response.lostBytes > 0) this.#notes.push(`answer lacks ${event.response.lostBytes} bytes`);
+    if (event.response.lostBytes > 0) this.#notes.push(lackText(event.response));
     const reply = answer.end(event.end === 'complete', event.tsNs);
     const status = this.responseHead?.status ?? 0;
     const error = reply.error ?? (status >= 400 ? { code: `http.${status}`, message: text.slice(0, 1024) } : undefined);

@@ -24,6 +24,8 @@ export class Body {
   #bytes = 0;
   #decodedBytes = 0;
   #lostBytes = 0;
+  /** Beyond `#lostBytes`: what holes may have held of this body, at most. */
+  #doubtBytes = 0;
   #coding = '';
   #decoder: ContentDecoder | undefined;
   #format: BodyFormatParser | undefined;
@@ -31,6 +33,8 @@ export class Body {
   #state: 'new' | 'open' | 'dead' = 'new';
   #hasDecoded = false;
   head: KnownHead | undefined;
+  /** Content-Length, where it tells the length of this body. */
+  declaredBytes: number | undefined;
   /** The protocol said that this side is complete. */
   isEnded = false;
 
@@ -40,7 +44,30 @@ export class Body {
   }
 
   get sizes(): BodySizes {
-    return { bytes: this.#bytes, decodedBytes: this.#decodedBytes, lostBytes: this.#lostBytes, coding: this.#coding };
+    const missing = this.#missingBytes();
+    return {
+      bytes: this.#bytes + missing,
+      decodedBytes: this.#decodedBytes,
+      lostBytes: this.#lostBytes + missing,
+      coding: this.#coding,
+      ...(missing > 0 && !this.#knowsLength() && { lostAtMost: true }),
+    };
+  }
+
+  /** All that Content-Length announced has passed, whatever came of its end. */
+  get isDelivered(): boolean {
+    return this.#bytes === this.declaredBytes;
+  }
+
+  /** What doubtful holes took: exact when the announced length of a complete body tells, else an upper bound. */
+  #missingBytes(): number {
+    const { declaredBytes } = this;
+    if (this.#doubtBytes === 0 || declaredBytes === undefined) return this.#doubtBytes;
+    return Math.max(0, Math.min(this.#doubtBytes, declaredBytes - this.#bytes));
+  }
+
+  #knowsLength(): boolean {
+    return this.isEnded && this.declaredBytes !== undefined;
   }
 
   push(bytes: Uint8Array): void {
@@ -61,9 +88,13 @@ export class Body {
     this.#decodedBytes += decodedBytes;
   }
 
-  gap(lostBytes: number): void {
-    this.#bytes += lostBytes;
-    this.#lostBytes += lostBytes;
+  /** `isAtMost`: perhaps nothing of this body was lost. What follows is not read as its continuation all the same. */
+  gap(lostBytes: number, isAtMost = false): void {
+    if (isAtMost) this.#doubtBytes += lostBytes;
+    else {
+      this.#bytes += lostBytes;
+      this.#lostBytes += lostBytes;
+    }
     if (this.#state === 'new') this.#open(new Uint8Array(0));
     if (this.#decoder === undefined) this.#format?.gap();
     else if (this.#state === 'open') {
@@ -119,7 +150,7 @@ export class Body {
       message: (event) => this.#host.message(event),
       problem: (code, detail) => this.#host.problem(code, detail),
     });
-    if (this.#lostBytes > 0) this.#format?.gap();
+    if (this.#lostBytes + this.#doubtBytes > 0) this.#format?.gap();
   }
 
   #checkDecoder(): void {

@@ -16,6 +16,7 @@ import type {
 } from '../model/index.ts';
 import {
   type Detection,
+  http2,
   openWebSocket,
   type Protocol,
   type ProtocolParser,
@@ -250,6 +251,7 @@ export class Connection {
       if (event.to === 'websocket')
         this.#exchanges.openWebSocket(event.stream, (error, atNs) => this.#wireError(error, atNs));
     } else if (event.to === 'websocket') this.#becomeWebSocket(event, tsNs);
+    else if (event.to === 'h2c') this.#becomeHttp2(event, tsNs);
     else this.#startOver(event, tsNs);
   }
 
@@ -263,6 +265,18 @@ export class Connection {
     const options = { client: exchange.requestDir, stream: event.stream, extensions: exchange.extensions };
     const emit = (inner: ProtoEvent, atNs: bigint): void => this.#event(inner, atNs);
     const parser = openWebSocket({ emit, outWhole: true, inWhole: true }, options);
+    this.#parser = parser;
+    for (const dir of DIRS) if (event.leftOver[dir].length > 0) this.#feed(parser, dir, event.leftOver[dir], tsNs);
+  }
+
+  /** RFC 7540 §3.2: the request goes on as stream 1 of the HTTP/2 connection. */
+  #becomeHttp2(event: Upgrade, tsNs: bigint): void {
+    const upgradedBy = this.#exchanges.get(event.stream)?.requestDir ?? 'out';
+    this.#exchanges.hand(event.stream, 1, tsNs);
+    this.#protocol = http2.name;
+    this.#output.emit({ type: 'ConnectionIdentified', tsNs, connection: this.id, protocol: http2.name });
+    const emit = (inner: ProtoEvent, atNs: bigint): void => this.#event(inner, atNs);
+    const parser = http2.open({ emit, outWhole: true, inWhole: true, upgradedBy });
     this.#parser = parser;
     for (const dir of DIRS) if (event.leftOver[dir].length > 0) this.#feed(parser, dir, event.leftOver[dir], tsNs);
   }

@@ -24,6 +24,14 @@ export interface ExchangeStart {
   readonly joinedLate: boolean;
 }
 
+/** Digits only, once (RFC 9110 §8.6); anything else says nothing, nor does it beside Transfer-Encoding. */
+function contentLength(headers: readonly HeaderField[]): number | undefined {
+  if (headerValue(headers, 'transfer-encoding') !== undefined) return undefined;
+  const values = headers.filter(([name]) => name === 'content-length');
+  const [first] = values;
+  return values.length === 1 && first !== undefined && /^\d{1,15}$/.test(first[1]) ? Number(first[1]) : undefined;
+}
+
 const isKnown = (head: RequestHead | ResponseHead): boolean => head.unknown.length === 0;
 
 export class Exchange {
@@ -37,6 +45,7 @@ export class Exchange {
   /** Sec-WebSocket-Extensions of the response. */
   extensions: string | undefined;
   #closeCode: number | undefined;
+  #isHead = false;
   #tsNs: bigint;
 
   constructor(output: EngineOutput, start: ExchangeStart, tsNs: bigint) {
@@ -52,6 +61,15 @@ export class Exchange {
 
   get isEnded(): boolean {
     return this.request.isEnded && this.response.isEnded;
+  }
+
+  /**
+   * Nothing more than the mark of the end can have been missing: clients leave a response as soon as its announced length
+   * has come.
+   */
+  get isDelivered(): boolean {
+    const { request, response } = this;
+    return (request.isEnded || request.isDelivered) && (response.isEnded || response.isDelivered);
   }
 
   /** Time of the record that is being read, for everything that this exchange emits. */
@@ -71,13 +89,21 @@ export class Exchange {
 
   requestHead(head: RequestHead, amends: boolean): void {
     this.request.head = { headers: head.headers, isComplete: isKnown(head) };
+    this.request.declaredBytes = contentLength(head.headers);
+    this.#isHead = head.method === 'HEAD';
     this.#output.emit({ type: 'HeadReceived', tsNs: this.#tsNs, id: this.id, amends, side: 'request', head });
   }
 
   responseHead(head: ResponseHead, amends: boolean): void {
     this.response.head = { headers: head.headers, isComplete: isKnown(head) };
+    this.response.declaredBytes = this.#hasNoBody(head) ? undefined : contentLength(head.headers);
     this.extensions = headerValue(head.headers, 'sec-websocket-extensions');
     this.#output.emit({ type: 'HeadReceived', tsNs: this.#tsNs, id: this.id, amends, side: 'response', head });
+  }
+
+  /** Content-Length then tells what GET would have given (RFC 9110 §8.6). */
+  #hasNoBody({ status }: ResponseHead): boolean {
+    return this.#isHead || status === 304;
   }
 
   informational(head: ResponseHead): void {
@@ -97,6 +123,13 @@ export class Exchange {
 
   closeCode(code: number): void {
     this.#closeCode ??= code;
+  }
+
+  /** A hole that was reported before may have held so much of this body. */
+  doubt(side: Side, atMostBytes: number): void {
+    const { connection } = this.id;
+    const base = { type: 'GapSeen', tsNs: this.#tsNs, connection, id: this.id, side, dir: this.dirOf(side) } as const;
+    this.#output.emit({ ...base, lostBytes: 0, atMostBytes });
   }
 
   problem(side: Side, code: string, detail: string, spec?: string): void {

@@ -10,6 +10,26 @@ type HeadEvent = Extract<ProtoEvent, { type: 'request-head' } | { type: 'respons
 
 const opposite = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
 
+/** RFC 9113 §7. */
+const NO_ERROR = 0x0;
+const STREAM_CLOSED = 0x5;
+const CANCEL = 0x8;
+
+type Reset = Extract<StreamEvent, { type: 'reset' }>;
+
+/**
+ * A server that has answered in full may refuse the rest of the request with NO_ERROR (RFC 9113 §8.1). A client that has
+ * all that Content-Length announced may leave before it has read the frame that ends the stream: curl does, with
+ * STREAM_CLOSED.
+ */
+function isHarmless({ errorCode, by }: Reset, exchange: Exchange): boolean {
+  if (errorCode === NO_ERROR && exchange.response.isEnded) return true;
+  if (!exchange.isDelivered) return false;
+  return (
+    errorCode === NO_ERROR || (by === exchange.requestDir && (errorCode === STREAM_CLOSED || errorCode === CANCEL))
+  );
+}
+
 export class Exchanges {
   readonly #output: EngineOutput;
   readonly #connection: ConnectionId;
@@ -30,8 +50,16 @@ export class Exchanges {
 
   /** Forgets the parser's numbers: another parser, which counts from the start, follows. */
   endAll(end: ExchangeEnd, tsNs: bigint): void {
-    for (const exchange of this.#open.values()) exchange.at(tsNs).end(end);
+    for (const exchange of this.#open.values()) exchange.at(tsNs).end(exchange.isDelivered ? 'complete' : end);
     this.#open = new Map();
+  }
+
+  /** One exchange goes on under another number, as the first of the next parser; all others have ended. */
+  hand(stream: number, nextStream: number, tsNs: bigint): void {
+    const kept = this.#open.get(stream);
+    this.#open.delete(stream);
+    this.endAll('complete', tsNs);
+    if (kept !== undefined) this.#open.set(nextStream, kept);
   }
 
   accept(event: StreamEvent, tsNs: bigint): void {
@@ -89,7 +117,8 @@ export class Exchanges {
         this.#body(exchange, event.side, event.bytes, tsNs);
         break;
       case 'body-gap':
-        exchange.body(event.side).gap(event.lostBytes);
+        exchange.body(event.side).gap(event.lostBytes, event.atMost);
+        if (event.atMost) exchange.doubt(event.side, event.lostBytes);
         exchange.webSocket?.gap(exchange.dirOf(event.side), event.lostBytes, tsNs);
         break;
       case 'trailers':
@@ -110,9 +139,9 @@ export class Exchanges {
     if (event.type === 'side-end') {
       exchange.body(event.side).end();
       if (exchange.isEnded) this.#end(event.stream, exchange, 'complete');
-    } else if (event.type === 'lost') this.#end(event.stream, exchange, 'lost');
-    // A server that has answered in full may refuse the rest of the request with NO_ERROR (RFC 9113 §8.1).
-    else if (event.errorCode === 0 && exchange.response.isEnded) this.#end(event.stream, exchange, 'complete');
+    } else if (event.type === 'lost') {
+      this.#end(event.stream, exchange, exchange.isDelivered ? 'complete' : 'lost');
+    } else if (isHarmless(event, exchange)) this.#end(event.stream, exchange, 'complete');
     else this.#end(event.stream, exchange, 'reset', event);
   }
 

@@ -127,6 +127,8 @@ export interface GapSeen {
   readonly lostBytes: number;
   readonly id?: ExchangeId;
   readonly side?: Side;
+  /** With `lostBytes` 0: a hole that was reported before may have held up to so many bytes of this exchange's body. */
+  readonly atMostBytes?: number;
 }
 
 /** The peer broke a rule of the protocol (or our view of it is damaged). The parser went on. */
@@ -151,6 +153,8 @@ export interface BodySizes {
   readonly decodedBytes: number;
   /** Bytes of `bytes` that the capture lost. */
   readonly lostBytes: number;
+  /** `bytes` and `lostBytes` are upper bounds: a hole may have held up to that much of this body, or other things. */
+  readonly lostAtMost?: true;
   /** Content coding as named in the head (`gzip`, `br`, …), empty for identity. */
   readonly coding: string;
 }

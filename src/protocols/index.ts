@@ -9,6 +9,7 @@ export const PROTOCOLS: readonly Protocol[] = [http2, http1, websocket];
 
 export { BODY_FORMATS, type BodyFormatParser, bodyFormatOf } from './body-format.ts';
 export { DETECT_LIMIT_BYTES, type Detection, detect } from './detect.ts';
+export { http2 } from './http2/index.ts';
 export type { ConnInfo, Peek, Protocol, ProtocolParser, ProtoEvent } from './protocol.ts';
 export { type SseEvent, SseParser } from './sse.ts';
 export { openWebSocket, type WebSocketOptions } from './websocket.ts';

@@ -107,6 +107,8 @@ export interface ConnInfo {
   /** False when the parser does not start at the first byte of that direction. */
   readonly outWhole: boolean;
   readonly inWhole: boolean;
+  /** A request of this direction, seen in the protocol before, switched the connection and goes on as stream 1. */
+  readonly upgradedBy?: Dir;
 }
 
 export interface Protocol {

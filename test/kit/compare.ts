@@ -1,6 +1,6 @@
 // Compares what was captured with what the service saw and sent, byte for byte by length and hash.
 import { expect } from 'vitest';
-import type { CallEvent, ExchangeEnd } from '../../src/model/index.ts';
+import type { CallEvent } from '../../src/model/index.ts';
 import type { DecodedExchange } from './decode.ts';
 import type { ExchangeTruth } from './truth.ts';
 
@@ -32,17 +32,10 @@ const fromCapture = (exchange: DecodedExchange): Comparable => ({
 
 const sorted = (list: readonly Comparable[]): Comparable[] => [...list].sort((a, b) => (a.what < b.what ? -1 : 1));
 
-/** How an exchange may end when nothing went wrong. */
-const COMPLETE: readonly ExchangeEnd[] = ['complete'];
-
 /** Every exchange of the truth was captured once and no other; not one byte differs. */
-export function expectByteExact(
-  captured: readonly DecodedExchange[],
-  truth: readonly ExchangeTruth[],
-  ends: readonly ExchangeEnd[] = COMPLETE,
-): void {
+export function expectByteExact(captured: readonly DecodedExchange[], truth: readonly ExchangeTruth[]): void {
   expect(sorted(captured.map(fromCapture))).toEqual(sorted(truth.map(fromTruth)));
-  const unfinished = captured.filter((exchange) => !ends.includes(exchange.end) || exchange.lostBytes > 0);
+  const unfinished = captured.filter((exchange) => exchange.end !== 'complete' || exchange.lostBytes > 0);
   expect(unfinished.map(({ method, path, end, lostBytes }) => `${method} ${path} ${end}, ${lostBytes} lost`)).toEqual(
     [],
   );
@@ -52,11 +45,7 @@ const line = (what: string, status: number | null, request: number[], response: 
   `${what} ${status} request ${request.join('/')} response ${response.join('/')}`;
 
 /** The printed calls have the sizes and states of the truth. */
-export function expectSameSizes(
-  calls: readonly CallEvent[],
-  truth: readonly ExchangeTruth[],
-  ends: readonly ExchangeEnd[] = COMPLETE,
-): void {
+export function expectSameSizes(calls: readonly CallEvent[], truth: readonly ExchangeTruth[]): void {
   const printed = calls.map(({ method, path, status, request, response }) =>
     line(`${method} ${path}`, status, [request.bytes, request.decodedBytes], [response.bytes, response.decodedBytes]),
   );
@@ -64,6 +53,6 @@ export function expectSameSizes(
     line(`${method} ${path}`, status, [request.bytes, request.decodedBytes], [response.bytes, response.decodedBytes]),
   );
   expect(printed.sort()).toEqual(expected.sort());
-  const unfinished = calls.filter((call) => call.captured !== 'whole' || !ends.includes(call.end));
+  const unfinished = calls.filter((call) => call.captured !== 'whole' || call.end !== 'complete');
   expect(unfinished.map(({ id, path, end, captured }) => `${id} ${path} ${end}, ${captured}`)).toEqual([]);
 }

@@ -46,7 +46,7 @@ export function hearTshark(captures: readonly Capture[]): HeardExchange[][] {
     const isOut = ports[0] !== HTTP1_PORT && ports[0] !== HTTP2_PORT;
     layers[(isOut ? ports[0] : ports[1])! - FIRST_CLIENT_PORT]!.push({ isOut, layer: packet });
   }
-  return captures.map(({ isHttp2 }, at) => (isHttp2 ? hearHttp2(layers[at]!) : hearHttp1(layers[at]!)));
+  return captures.map(({ isHttp2 }, at) => (isHttp2 ? told(hearHttp2(layers[at]!), true) : hearHttp1(layers[at]!)));
 }
 
 interface Packet {
@@ -98,8 +98,15 @@ function decoderOf({ head }: SideBuilder): ((bytes: Buffer) => Buffer) | undefin
   return decode && ((bytes) => (bytes.length === 0 ? bytes : decode(bytes)));
 }
 
-function hearHttp2(packets: readonly Packet[]): HeardExchange[] {
-  const exchanges = new Map<number, ExchangeBuilder>();
+/** tshark undoes the codings of HTTP/1 itself; those of HTTP/2 are left to zlib. */
+const told = (exchanges: readonly ExchangeBuilder[], isCoded: boolean): HeardExchange[] =>
+  exchanges.map(({ request, informational, response }) => ({
+    request: request.done(isCoded ? decoderOf(request) : undefined),
+    informational,
+    response: response.done(isCoded ? decoderOf(response) : undefined),
+  }));
+
+function hearHttp2(packets: readonly Packet[], exchanges = new Map<number, ExchangeBuilder>()): ExchangeBuilder[] {
   const at = (stream: number): ExchangeBuilder => {
     const known = exchanges.get(stream) ?? new ExchangeBuilder();
     exchanges.set(stream, known);
@@ -108,11 +115,7 @@ function hearHttp2(packets: readonly Packet[]): HeardExchange[] {
   for (const { isOut, layer } of packets) {
     for (const frame of subtrees(layer['http2'])) hearFrame(at, isOut, frame);
   }
-  return [...exchanges.values()].map(({ request, informational, response }) => ({
-    request: request.done(decoderOf(request)),
-    informational,
-    response: response.done(decoderOf(response)),
-  }));
+  return [...exchanges.values()];
 }
 
 const DATA = 0;
@@ -167,7 +170,7 @@ function continueBlock(side: SideBuilder, fields: readonly HeaderField[]): void 
 
 /**
  * Responses answer requests in order; those with a status below 200 do not end an exchange, and may come before tshark has
- * the whole request. Codings are undone by tshark itself.
+ * the whole request.
  */
 function hearHttp1(packets: readonly Packet[]): HeardExchange[] {
   const exchanges: ExchangeBuilder[] = [];
@@ -183,11 +186,11 @@ function hearHttp1(packets: readonly Packet[]): HeardExchange[] {
       else if (hearResponse(at(answered), message)) answered++;
     }
   }
-  return exchanges.map(({ request, informational, response }) => ({
-    request: request.done(),
-    informational,
-    response: response.done(),
-  }));
+  const last = exchanges.at(-1);
+  const isUpgraded = packets.some(({ layer }) => layer['http2'] !== undefined);
+  if (last === undefined || !isUpgraded) return told(exchanges, false);
+  // RFC 7540 §3.2: the last request of HTTP/1 is stream 1.
+  return told([...exchanges.slice(0, -1), ...hearHttp2(packets, new Map([[1, last]]))], true);
 }
 
 const fieldOf = (line: string): HeaderField => {
@@ -215,7 +218,7 @@ function hearRequest(exchange: ExchangeBuilder, message: Tree): void {
 function hearResponse(exchange: ExchangeBuilder, message: Tree): boolean {
   const start = latin1(rawOf(message, 'http.response.code')[0]);
   const fields = linesOf(message, 'http.response.line');
-  if (start.startsWith('1')) {
+  if (start.startsWith('1') && start !== '101') {
     exchange.informational.push({ start, fields });
     return false;
   }

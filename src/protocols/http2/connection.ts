@@ -50,7 +50,9 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
       out: new Direction('out', info.outWhole, this),
       in: new Direction('in', info.inWhole, this),
     };
-    if (!this.pastKnown) this.forgetSettings();
+    // The client's first settings are in the HTTP2-Settings field of the upgrading request (RFC 7540 §3.2.1).
+    if (!this.pastKnown || info.upgradedBy !== undefined) this.forgetSettings();
+    if (info.upgradedBy !== undefined) this.setClient(info.upgradedBy).upgraded();
   }
 
   data(dir: Dir, bytes: Uint8Array, tsNs: bigint): void {
@@ -73,6 +75,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     this.held = [];
     this.heldBytes = 0;
     this.reportUnheld(dir);
+    this.exchanges?.endOfConnection();
   }
 
   private reportUnheld(dir: Dir): void {
@@ -203,8 +206,8 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     if (kind !== undefined) this.setClient(kind === 'request' ? dir : otherDir(dir));
   }
 
-  private setClient(dir: Dir): void {
-    if (this.exchanges !== undefined) return;
+  private setClient(dir: Dir): Exchanges {
+    if (this.exchanges !== undefined) return this.exchanges;
     const exchanges = new Exchanges(dir, this.pastKnown, (event) => this.emit(event));
     this.exchanges = exchanges;
     const { held } = this;
@@ -215,6 +218,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
       if (this.unheldBytes[side] > 0) exchanges.hole(side, this.unheldBytes[side]);
     }
     this.reportUnheld(dir);
+    return exchanges;
   }
 
   /** Tells the exchanges, now or as soon as the client is known. */

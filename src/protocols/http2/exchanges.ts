@@ -46,6 +46,26 @@ export class Exchanges {
     this.amendments = new Amendments(clientDir, emit);
   }
 
+  /** RFC 7540 §3.2: the request that switched from HTTP/1 is stream 1, complete. */
+  upgraded(): void {
+    const { request } = this.open(1);
+    request.head = 'seen';
+    request.hasEnded = true;
+  }
+
+  /** The end of a stream that had more behind a hole was in the hole, or never came: that cannot be told. */
+  endOfConnection(): void {
+    for (const stream of [...this.streams.all()]) {
+      const { request, response } = stream;
+      const doubtful = [request, response].some(({ hasEnded, holeBytes }) => !hasEnded && holeBytes !== undefined);
+      if (!doubtful) continue;
+      if (!request.hasEnded) this.reportHole(stream, 'request');
+      if (!response.hasEnded) this.reportHole(stream, 'response');
+      this.emit({ type: 'lost', stream: stream.id });
+      this.close(stream);
+    }
+  }
+
   headers(dir: Dir, block: HeaderBlock): void {
     if (block.promised !== undefined) this.pushed(dir, block, block.promised);
     else if (dir === this.clientDir) this.requestBlock(block);

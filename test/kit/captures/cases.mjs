@@ -75,6 +75,7 @@ const CURL = [
   curlHttp2('nginx-proxy', 'nginx2', [], ['/to/pieces', '/to/gzip', '/to/sse']),
   curlHttp2('nghttpx', 'nghttpx', [], ['/text', '/trailers', '/pieces', '/hints']),
   curlHttp2('nghttpx-post', 'nghttpx', [...POST], ['/echo']),
+  curl('upgrade-nghttpx', 'nghttpx', ['--http2'], ['/text?n=80']),
   curl('h1-nghttpx', 'nghttpx', [], ['/text', '/gzip']),
 ];
 
@@ -94,6 +95,7 @@ const NGHTTP = [
   nghttp('table-0', 'nghttpd', ['-c', '0', '--encoder-header-table-size=0'], ['/index.html', '/small.json', '/absent']),
   nghttp('table-twice', 'nghttpd', ['-c', '128', '-c', '8192'], ['/index.html', '/small.json', '/absent']),
   nghttp('trailers', 'nghttpd-trailers', ['--trailer', 'x-sum: 1', '-d', '/etc/hostname'], ['/small.json']),
+  nghttp('upgrade', 'nghttpx', ['-u'], ['/text?n=80', '/gzip']),
   nghttp('many', 'nghttpd', ['-m', '200'], ['/style.css']),
   nghttp('assets', 'nghttpd', ['-a', '--no-push'], ['/index.html']),
   {
