@@ -3,16 +3,22 @@
 // Policy: when a sink's queue is full, the newest event is dropped for that sink alone and counted; the count is in the
 // summary and makes the capture incomplete. A replay has time: it waits for `ready()` before it goes on and drops nothing.
 
-import type { TraceEvent } from '../model/index.ts';
+import type { SessionEvent, TraceEvent } from '../model/index.ts';
 
 /** What fanout needs of an opened sink: `accept` is synchronous and cheap, `backlog` says how much it still holds. */
 export interface FanoutSink {
   readonly name: string;
+  /** Before the first event, for a sink that names its events by the session. */
+  begin?(session: SessionEvent): void;
   accept(event: TraceEvent): void;
   /** Bytes accepted and not yet written. */
   backlogBytes(): number;
   /** Resolves when the backlog is below half of the bound. */
   drained(): Promise<void>;
+  /** True when a source that can wait should, for a sink whose backlog is not in memory alone. */
+  isBehind?(): boolean;
+  /** Events that the sink itself had to give up. */
+  lostEvents?(): number;
   flush(deadlineMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,6 +34,10 @@ export class Fanout {
     this.#sinks = sinks;
   }
 
+  begin(session: SessionEvent): void {
+    for (const sink of this.#sinks) sink.begin?.(session);
+  }
+
   accept(event: TraceEvent): void {
     for (const sink of this.#sinks) {
       if (sink.backlogBytes() > MAX_BACKLOG_BYTES) {
@@ -40,12 +50,18 @@ export class Fanout {
 
   /** Resolves at once unless a sink is over half of its bound. */
   async ready(): Promise<void> {
-    for (const sink of this.#sinks) if (sink.backlogBytes() > MAX_BACKLOG_BYTES / 2) await sink.drained();
+    for (const sink of this.#sinks) {
+      if (sink.isBehind?.() ?? sink.backlogBytes() > MAX_BACKLOG_BYTES / 2) await sink.drained();
+    }
   }
 
   /** Events dropped so far, by sink; empty when none was. */
   dropped(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#dropped);
+    const lost = this.#sinks.map((sink) => {
+      const events = (this.#dropped.get(sink.name) ?? 0) + (sink.lostEvents?.() ?? 0);
+      return [sink.name, events] as const;
+    });
+    return Object.fromEntries(lost.filter(([, events]) => events > 0));
   }
 
   async close(deadlineMs: number): Promise<void> {

@@ -11,6 +11,8 @@ export {
 export { type AnswerSettings, writeAnswer } from './answer.ts';
 export { type AttachSettings, attach } from './attach.ts';
 export * from './audit/index.ts';
+export { checkServerUrl, type NatsServerSettings, type NatsSinkSettings } from './bus.ts';
+export * from './cache/index.ts';
 export * from './context/index.ts';
 export {
   type Answer,
@@ -26,6 +28,7 @@ export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
 export { safeText } from './safe-text.ts';
+export { checkFilter } from './selection.ts';
 export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
 export { toolVersion } from './version.ts';

@@ -2,7 +2,7 @@
 
 import { closeSync, constants, openSync } from 'node:fs';
 import { TracerError } from '../errors.ts';
-import { SINKS, type SinkHost } from '../sinks/index.ts';
+import { openNats, SINKS, type SinkHost } from '../sinks/index.ts';
 import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
 import { openTextOutput, type TextOutput } from './text-output.ts';
 import type { OutputSettings } from './types.ts';
@@ -62,4 +62,33 @@ export async function openOutput(
       if (fd !== STDOUT_FD) closeSync(fd);
     },
   };
+}
+
+/** The bus as one more sink. Throws what prevents it from starting; a server that is away is no such thing. */
+async function openBus(settings: OutputSettings): Promise<readonly FanoutSink[]> {
+  if (settings.nats === undefined) return [];
+  const sink = await openNats(settings.nats, { log: settings.log });
+  return [
+    {
+      name: 'NATS',
+      begin: (session) => sink.begin(session),
+      accept: (event) => sink.accept(event),
+      backlogBytes: () => sink.backlogBytes(),
+      isBehind: () => sink.isBehind(),
+      drained: () => sink.drained(),
+      lostEvents: () => sink.counts().dropped,
+      flush: (deadlineMs) => sink.flush(deadlineMs),
+      close: () => sink.close(),
+    },
+  ];
+}
+
+/** All sinks of a session: what is shown, and the bus when there is one. Parameters as in `openOutput`. */
+export async function openOutputs(
+  settings: OutputSettings,
+  user: string,
+  onError: (error: NodeJS.ErrnoException) => void,
+): Promise<readonly FanoutSink[]> {
+  const bus = await openBus(settings);
+  return [await openOutput(settings, user, onError), ...bus];
 }

@@ -8,9 +8,11 @@ import { createRedactor } from '../privacy/index.ts';
 import { createAlert } from './alert.ts';
 import { Fanout } from './fanout.ts';
 import { createKeptRules } from './kept-rules.ts';
-import { openOutput } from './output.ts';
+import { openOutputs } from './output.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Recorder } from './recorder.ts';
+import { createSelection } from './selection.ts';
+import { toSessionEvent } from './session-event.ts';
 import type { LiveCost } from './tally.ts';
 import type { OutputSettings, SessionResult } from './types.ts';
 
@@ -46,10 +48,12 @@ class Session {
     const kept = createKeptRules();
     const redactor = createRedactor({ key: parts.key, reveal: parts.settings.reveal, kept });
     const alert = createAlert(parts.settings.alert, parts.key, kept);
+    const select = createSelection(parts.settings.filter);
     const emit = (event: TraceEvent, fact?: CallCompleted): void => {
       if (event.type === 'summary') this.#summary = event;
-      for (const safe of redactor.event(event)) this.#fanout.accept(safe);
-      for (const finding of alert(event, fact)) for (const safe of redactor.event(finding)) this.#fanout.accept(safe);
+      const safe = redactor.event(event);
+      const findings = alert(event, fact).flatMap((finding) => redactor.event(finding));
+      for (const wanted of select([...safe, ...findings])) this.#fanout.accept(wanted);
     };
     const { rules = [] } = parts.settings;
     const keepBodies = parts.settings.alert !== undefined;
@@ -65,6 +69,9 @@ class Session {
     const reason = await source.run(
       (record, raw) => {
         recorder?.record(record, raw);
+        if (record.kind === 'session' && record.phase === 'start') {
+          this.#fanout.begin(toSessionEvent(record, this.#parts.user, settings));
+        }
         this.#pipeline.accept(record);
         this.#stopAtMaxCalls();
       },
@@ -90,7 +97,7 @@ class Session {
     const recorded = (await recorder?.close()) ?? null;
     await this.#fanout.close(FLUSH_DEADLINE_MS);
     for (const [sink, events] of Object.entries(this.#fanout.dropped())) {
-      settings.log.warn(`${events} events were dropped because the ${sink} output was too slow`);
+      settings.log.warn(`${events} events were dropped: the ${sink} output was too slow or its space was used up`);
     }
     if (recorded !== null && recorded.droppedBlocks > 0) {
       settings.log.warn(
@@ -108,10 +115,10 @@ class Session {
 
 /** Opens the output, runs the session to its end. Throws only for what prevents it from starting, and for bugs. */
 export async function runSession(parts: SessionParts): Promise<SessionResult> {
-  const output = await openOutput(parts.settings, parts.user, (error) => {
+  const sinks = await openOutputs(parts.settings, parts.user, (error) => {
     // A closed pipe (`| head`) is the reader's way to say enough; anything else is worth a word.
     if (error.code !== 'EPIPE') parts.settings.log.error(`output failed: ${error.message}`);
     parts.source.stop(error.code === 'EPIPE' ? 'the output was closed' : 'the output failed');
   });
-  return new Session(parts, new Fanout([output])).run();
+  return new Session(parts, new Fanout(sinks)).run();
 }

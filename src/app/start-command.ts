@@ -20,9 +20,12 @@ export interface StartedCommand {
 /** `read` ends the shell when the tracer dies before it opens the gate: the program is then never started. */
 const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
 
-/** sudo's own variables go, those that name the user become the user's: programs look for their settings there. */
+/**
+ * sudo's own variables go, and our credentials; those that name the user become the user's: programs look for their
+ * settings there.
+ */
 function environmentOf(user: Identity, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('SUDO_'));
+  const kept = Object.entries(env).filter(([name]) => !/^(?:SUDO|TRACER_NATS)_/.test(name));
   const { home, shell } = homeOf(user.uid);
   return { ...Object.fromEntries(kept), HOME: home, SHELL: shell, USER: user.name, LOGNAME: user.name };
 }

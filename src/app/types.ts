@@ -3,6 +3,7 @@
 import type { ClassRule } from '../copilot/index.ts';
 import type { TracerError } from '../errors.ts';
 import type { Severity } from '../privacy/index.ts';
+import type { NatsSinkSettings } from '../sinks/index.ts';
 
 /** Messages for people. `debug` is shown on request. */
 export interface Log {
@@ -35,6 +36,10 @@ export interface OutputSettings {
   readonly reveal: boolean;
   /** Findings of this severity or worse become events; absent: nothing is looked for. */
   readonly alert?: AlertSettings | undefined;
+  /** Only what this filter wants goes out (docs/filters.md). */
+  readonly filter?: string | undefined;
+  /** Publish events on a bus as well. */
+  readonly nats?: NatsSinkSettings | undefined;
   readonly log: Log;
   /** Aborted when the user wants to stop; its reason is the signal's name. */
   readonly stop: AbortSignal;

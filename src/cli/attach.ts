@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { attach, chooseTargets } from '../app/index.ts';
 import { askOnTerminal } from './choose-client.ts';
+import { addNatsOptions } from './nats-options.ts';
 import type { CaptureFlags, LogFlags, OutputFlags, TargetFlags } from './options.ts';
 import { addCaptureOptions, addLogOption, addOutputOptions, addTargetOptions } from './options.ts';
 import { runCapture } from './run-capture.ts';
@@ -38,7 +39,7 @@ Examples:
 Stops on Ctrl-C, when all targets have exited, after --duration or --max-calls.
 Exit code 4: the capture is incomplete (the summary says what is missing); others: docs/errors.md.`,
     );
-  addLogOption(addOutputOptions(addCaptureOptions(addTargetOptions(command))));
+  addLogOption(addNatsOptions(addOutputOptions(addCaptureOptions(addTargetOptions(command)))));
   command.action(async (flags: AttachFlags) => {
     const { pid = [], name, exe, all = false, yesAll = false, children } = flags;
     const selection = { pids: pid, name, exe, all, isAllConfirmed: yesAll, withChildren: children };

@@ -1,11 +1,13 @@
 // Options that several commands share, each defined once. A command takes the groups it needs.
 
 import { type Command, Option } from 'commander';
+import type { NatsFlags } from './nats-options.ts';
 import {
   collectHosts,
   collectPids,
   parseCount,
   parseDuration,
+  parseFilter,
   parseRingSize,
   parseRotate,
   type RotateLimit,
@@ -14,13 +16,14 @@ import {
 export const RULES = 'name calls by rules of your own, from a YAML or JSON file (docs/rules.md)';
 
 /** Where and how events are shown: attach, run, replay. */
-export interface OutputFlags {
+export interface OutputFlags extends NatsFlags {
   readonly json?: true;
   readonly output?: string;
   readonly verbose?: true;
   readonly explain?: true;
   readonly rules?: string;
   readonly reveal?: true;
+  readonly filter?: string;
   readonly alert?: true | 'low' | 'medium' | 'high';
   readonly allowHost?: readonly string[];
   readonly color: 'auto' | 'always' | 'never';
@@ -33,6 +36,11 @@ export function addOutputOptions(command: Command): Command {
     .option('-v, --verbose', 'show prompts, answers and tool calls below each line')
     .option('--explain', 'show below each line which rule named the call, and how sure it is')
     .option('--rules <file>', RULES)
+    .option(
+      '--filter <text>',
+      'only events that it wants (docs/filters.md), e.g. "class:chat.* status>=400"',
+      parseFilter,
+    )
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
     .addOption(
       new Option(

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { replay } from '../app/index.ts';
+import { addNatsOptions } from './nats-options.ts';
 import type { LogFlags, OutputFlags } from './options.ts';
 import { addLogOption, addOutputOptions } from './options.ts';
 import { withOutput } from './run-capture.ts';
@@ -37,7 +38,7 @@ Examples:
   tracer replay --speed 10x chat.trc            as a live view, ten times as fast
   tracer replay chat.trc --json | jq -r 'select(.llm) | [.time, .class, .llm.model] | @tsv'`,
     );
-  addLogOption(addOutputOptions(command));
+  addLogOption(addNatsOptions(addOutputOptions(command)));
   command.action(async (files: string[], flags: ReplayFlags) => {
     await withOutput('replay', flags, (settings) => replay({ ...settings, files, speed: flags.speed }));
   });

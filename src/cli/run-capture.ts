@@ -3,6 +3,7 @@
 
 import { type CaptureSettings, type OutputSettings, readRulesFile, type SessionResult } from '../app/index.ts';
 import { createLog } from './log.ts';
+import { natsSettings } from './nats-options.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 
 /** First signal: stop and print the summary. Second: end at once (the kernel detaches all probes by itself). */
@@ -33,6 +34,8 @@ const outputSettings = (command: string, flags: OutputFlags & LogFlags): OutputS
   color: useColor(flags),
   columns: flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : undefined,
   reveal: flags.reveal === true,
+  filter: flags.filter,
+  nats: natsSettings(command, flags),
   ...(flags.alert !== undefined && {
     alert: { least: flags.alert === true ? 'medium' : flags.alert, allowHosts: flags.allowHost ?? [] },
   }),

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { run } from '../app/index.ts';
+import { addNatsOptions } from './nats-options.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 import { addCaptureOptions, addLogOption, addOutputOptions } from './options.ts';
 import { runCapture } from './run-capture.ts';
@@ -26,7 +27,7 @@ Examples:
 
 Exit code: as for attach; that of the program is in its \`process\` event (phase "exited").`,
     );
-  addLogOption(addOutputOptions(addCaptureOptions(command)));
+  addLogOption(addNatsOptions(addOutputOptions(addCaptureOptions(command))));
   command.action(async (words: string[], flags: RunFlags) => {
     await runCapture('run', flags, (settings) => run({ ...settings, words, keepStdout: flags.output !== undefined }));
   });

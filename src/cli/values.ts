@@ -1,6 +1,7 @@
 // Values as people type them on a command line: sizes, durations, pids. Bad ones end in a one-line error from commander.
 
 import { InvalidArgumentError } from 'commander';
+import { checkFilter } from '../app/index.ts';
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
 
@@ -79,4 +80,10 @@ export function collectHosts(text: string, before: readonly string[] = []): read
   if (bad !== undefined)
     throw new InvalidArgumentError('expected a host name such as api.example.com or *.example.com.');
   return [...before, ...hosts];
+}
+
+/** A filter that can be read (docs/filters.md). Throws E_FILTER_INVALID. */
+export function parseFilter(text: string): string {
+  checkFilter(text);
+  return text;
 }

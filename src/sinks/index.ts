@@ -6,6 +6,10 @@ import { terminal } from './terminal/terminal.ts';
 /** All sinks. The order is that of the help text; the row without a flag is used when no other is selected. */
 export const SINKS: readonly Sink[] = [terminal, ndjson];
 
+export type { Encoding as NatsEncoding } from './nats/message.ts';
+export { type NatsCounts, type NatsSink, openNats } from './nats/nats.ts';
+export { parseServerUrl } from './nats/server-address.ts';
+export type { NatsServerSettings, NatsSinkSettings, StreamSettings } from './nats/settings.ts';
 export type { OpenSink, OptionSpec, Sink, SinkHost, SinkOptions } from './sink.ts';
 export { type Paint, painter, type Tone } from './terminal/paint.ts';
 export { bytes, counted, duration, exact, timeOfDay } from './terminal/quantity.ts';

@@ -9,8 +9,10 @@ import type { NatsServerSettings } from './settings.ts';
 
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 10_000;
-/** How long the start of a session waits for its first connection. */
-const FIRST_CONNECTION_MS = 3_000;
+/** A connection that lived for this long was a good one. */
+const SETTLED_MS = 250;
+/** How long the start of a session waits for its first connection: probes are in place by then, and the ring fills. */
+const FIRST_CONNECTION_MS = 1_000;
 
 /** Between half and all of a time that doubles with each attempt. */
 export const backoffMs = (attempt: number, random: () => number = Math.random): number =>
@@ -58,17 +60,27 @@ export class Link {
   }
 
   /**
-   * Connects, and goes on trying in the background when no server can be reached. Throws E_NATS_REFUSED when one answers
-   * and does not want us, and E_NATS_FILE.
+   * Connects, and goes on trying in the background when no server answers soon. Throws E_NATS_REFUSED when one answers and
+   * does not want us, and E_NATS_FILE.
    */
   async start(): Promise<void> {
-    const deadline = performance.now() + FIRST_CONNECTION_MS;
-    for (let i = 0; i < this.#addresses.length && performance.now() < deadline; i += 1) {
+    const first = this.#tryEach();
+    const refusal = await Promise.race([first, pause(FIRST_CONNECTION_MS).then(() => null)]);
+    if (refusal !== null) throw new TracerError('E_NATS_REFUSED', { ...refusal });
+    // What comes out of it later was told by then, and is no reason to stop.
+    this.#running = first.then(
+      () => this.#run(),
+      () => this.#run(),
+    );
+  }
+
+  /** Every server once, until one takes us or refuses us. */
+  async #tryEach(): Promise<{ server: string; reason: string } | null> {
+    for (const _ of this.#addresses.slice()) {
       const refusal = await this.#tryNext();
-      if (this.#connection !== null) break;
-      if (refusal !== null) throw new TracerError('E_NATS_REFUSED', { ...refusal });
+      if (this.#connection !== null || refusal !== null) return refusal;
     }
-    this.#running = this.#run();
+    return null;
   }
 
   async close(): Promise<void> {
@@ -135,7 +147,7 @@ export class Link {
     this.#connection = null;
     if (this.#isClosed) return;
     // A server that lets us in and throws us out at once must not be asked in a tight loop.
-    this.#failures = performance.now() - sinceMs > MAX_WAIT_MS ? 0 : this.#failures + 1;
+    this.#failures = performance.now() - sinceMs > SETTLED_MS ? 0 : this.#failures + 1;
     this.#lastReason = '';
     this.#host.down(reasonOf(why));
     if (this.#failures > 0) await this.#wait();
@@ -151,3 +163,5 @@ export class Link {
     });
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

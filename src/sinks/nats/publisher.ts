@@ -14,6 +14,8 @@ import { ensureStream } from './stream.ts';
 
 /** In flight at a time: enough to keep a connection of 100 ms round trip busy, little enough to send again. */
 const MAX_IN_FLIGHT = 512;
+/** How long the start of a session waits for the check of its stream. */
+const CHECK_MS = 1_000;
 const MAX_IN_FLIGHT_BYTES = 8 * 1024 * 1024;
 
 export interface PublisherHost {
@@ -68,7 +70,7 @@ export class Publisher {
   async check(connection: NatsConnection): Promise<void> {
     if (this.#stream === null) return;
     try {
-      await ensureStream(connection, this.#stream);
+      await Promise.race([ensureStream(connection, this.#stream), pause(CHECK_MS)]);
     } catch (error) {
       if (error instanceof TracerError) throw error;
     }

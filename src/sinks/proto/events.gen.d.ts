@@ -2399,6 +2399,39 @@ export namespace tracer {
             /** Finding fingerprint. */
             fingerprint?: (string|null);
 
+            /** Finding title. */
+            title?: (string|null);
+
+            /** Finding dir. */
+            dir?: (string|null);
+
+            /** Finding host. */
+            host?: (string|null);
+
+            /** Finding model. */
+            model?: (string|null);
+
+            /** Finding message. */
+            message?: (number|Long|null);
+
+            /** Finding part. */
+            part?: (number|Long|null);
+
+            /** Finding offset. */
+            offset?: (number|Long|null);
+
+            /** Finding length. */
+            length?: (number|Long|null);
+
+            /** Finding item. */
+            item?: (string|null);
+
+            /** Finding file. */
+            file?: (string|null);
+
+            /** Finding encoded. */
+            encoded?: (boolean|null);
+
             /** Finding extraJson. */
             extraJson?: (string|null);
 
@@ -2440,6 +2473,39 @@ export namespace tracer {
 
                 /** Finding fingerprint */
                 fingerprint?: (string|null);
+
+                /** Finding title */
+                title?: (string|null);
+
+                /** Finding dir */
+                dir?: (string|null);
+
+                /** Finding host */
+                host?: (string|null);
+
+                /** Finding model */
+                model?: (string|null);
+
+                /** Finding message */
+                message?: (number|Long|null);
+
+                /** Finding part */
+                part?: (number|Long|null);
+
+                /** Finding offset */
+                offset?: (number|Long|null);
+
+                /** Finding length */
+                length?: (number|Long|null);
+
+                /** Finding item */
+                item?: (string|null);
+
+                /** Finding file */
+                file?: (string|null);
+
+                /** Finding encoded */
+                encoded?: (boolean|null);
 
                 /** Finding extraJson */
                 extraJson?: (string|null);

@@ -7257,6 +7257,17 @@ export const tracer = $root.tracer = (() => {
              * @property {string|null} [call] Finding call
              * @property {string|null} [where] Finding where
              * @property {string|null} [fingerprint] Finding fingerprint
+             * @property {string|null} [title] Finding title
+             * @property {string|null} [dir] Finding dir
+             * @property {string|null} [host] Finding host
+             * @property {string|null} [model] Finding model
+             * @property {number|Long|null} [message] Finding message
+             * @property {number|Long|null} [part] Finding part
+             * @property {number|Long|null} [offset] Finding offset
+             * @property {number|Long|null} [length] Finding length
+             * @property {string|null} [item] Finding item
+             * @property {string|null} [file] Finding file
+             * @property {boolean|null} [encoded] Finding encoded
              * @property {string|null} [extraJson] Finding extraJson
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -7330,6 +7341,94 @@ export const tracer = $root.tracer = (() => {
             Finding.prototype.fingerprint = null;
 
             /**
+             * Finding title.
+             * @member {string|null|undefined} title
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.title = null;
+
+            /**
+             * Finding dir.
+             * @member {string|null|undefined} dir
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.dir = null;
+
+            /**
+             * Finding host.
+             * @member {string|null|undefined} host
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.host = null;
+
+            /**
+             * Finding model.
+             * @member {string|null|undefined} model
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.model = null;
+
+            /**
+             * Finding message.
+             * @member {number|Long|null|undefined} message
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.message = null;
+
+            /**
+             * Finding part.
+             * @member {number|Long|null|undefined} part
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.part = null;
+
+            /**
+             * Finding offset.
+             * @member {number|Long|null|undefined} offset
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.offset = null;
+
+            /**
+             * Finding length.
+             * @member {number|Long|null|undefined} length
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.length = null;
+
+            /**
+             * Finding item.
+             * @member {string|null|undefined} item
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.item = null;
+
+            /**
+             * Finding file.
+             * @member {string|null|undefined} file
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.file = null;
+
+            /**
+             * Finding encoded.
+             * @member {boolean|null|undefined} encoded
+             * @memberof tracer.v1.Finding
+             * @instance
+             */
+            Finding.prototype.encoded = null;
+
+            /**
              * Finding extraJson.
              * @member {string|null|undefined} extraJson
              * @memberof tracer.v1.Finding
@@ -7371,6 +7470,72 @@ export const tracer = $root.tracer = (() => {
             });
 
             // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_title", {
+                get: $util.oneOfGetter($oneOfFields = ["title"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_dir", {
+                get: $util.oneOfGetter($oneOfFields = ["dir"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_host", {
+                get: $util.oneOfGetter($oneOfFields = ["host"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_model", {
+                get: $util.oneOfGetter($oneOfFields = ["model"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_message", {
+                get: $util.oneOfGetter($oneOfFields = ["message"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_part", {
+                get: $util.oneOfGetter($oneOfFields = ["part"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_offset", {
+                get: $util.oneOfGetter($oneOfFields = ["offset"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_length", {
+                get: $util.oneOfGetter($oneOfFields = ["length"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_item", {
+                get: $util.oneOfGetter($oneOfFields = ["item"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_file", {
+                get: $util.oneOfGetter($oneOfFields = ["file"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Finding.prototype, "_encoded", {
+                get: $util.oneOfGetter($oneOfFields = ["encoded"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
             $Object.defineProperty(Finding.prototype, "_extraJson", {
                 get: $util.oneOfGetter($oneOfFields = ["extraJson"]),
                 set: $util.oneOfSetter($oneOfFields)
@@ -7402,6 +7567,28 @@ export const tracer = $root.tracer = (() => {
                     writer.uint32(/* id 4, wireType 2 =*/34).string(message.where);
                 if (message.fingerprint != null && $Object.hasOwnProperty.call(message, "fingerprint"))
                     writer.uint32(/* id 5, wireType 2 =*/42).string(message.fingerprint);
+                if (message.title != null && $Object.hasOwnProperty.call(message, "title"))
+                    writer.uint32(/* id 6, wireType 2 =*/50).string(message.title);
+                if (message.dir != null && $Object.hasOwnProperty.call(message, "dir"))
+                    writer.uint32(/* id 7, wireType 2 =*/58).string(message.dir);
+                if (message.host != null && $Object.hasOwnProperty.call(message, "host"))
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.host);
+                if (message.model != null && $Object.hasOwnProperty.call(message, "model"))
+                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.model);
+                if (message.message != null && $Object.hasOwnProperty.call(message, "message"))
+                    writer.uint32(/* id 10, wireType 0 =*/80).uint64(message.message);
+                if (message.part != null && $Object.hasOwnProperty.call(message, "part"))
+                    writer.uint32(/* id 11, wireType 0 =*/88).uint64(message.part);
+                if (message.offset != null && $Object.hasOwnProperty.call(message, "offset"))
+                    writer.uint32(/* id 12, wireType 0 =*/96).uint64(message.offset);
+                if (message.length != null && $Object.hasOwnProperty.call(message, "length"))
+                    writer.uint32(/* id 13, wireType 0 =*/104).uint64(message.length);
+                if (message.item != null && $Object.hasOwnProperty.call(message, "item"))
+                    writer.uint32(/* id 14, wireType 2 =*/114).string(message.item);
+                if (message.file != null && $Object.hasOwnProperty.call(message, "file"))
+                    writer.uint32(/* id 15, wireType 2 =*/122).string(message.file);
+                if (message.encoded != null && $Object.hasOwnProperty.call(message, "encoded"))
+                    writer.uint32(/* id 16, wireType 0 =*/128).bool(message.encoded);
                 if (message.extraJson != null && $Object.hasOwnProperty.call(message, "extraJson"))
                     writer.uint32(/* id 1000, wireType 2 =*/8002).string(message.extraJson);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
@@ -7481,6 +7668,83 @@ export const tracer = $root.tracer = (() => {
                                 break;
                             message.fingerprint = reader.stringVerify();
                             message._fingerprint = "fingerprint";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.title = reader.stringVerify();
+                            message._title = "title";
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.dir = reader.stringVerify();
+                            message._dir = "dir";
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            message.host = reader.stringVerify();
+                            message._host = "host";
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            message.model = reader.stringVerify();
+                            message._model = "model";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            message.message = reader.uint64();
+                            message._message = "message";
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 0)
+                                break;
+                            message.part = reader.uint64();
+                            message._part = "part";
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 0)
+                                break;
+                            message.offset = reader.uint64();
+                            message._offset = "offset";
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            message.length = reader.uint64();
+                            message._length = "length";
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.item = reader.stringVerify();
+                            message._item = "item";
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 2)
+                                break;
+                            message.file = reader.stringVerify();
+                            message._file = "file";
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 0)
+                                break;
+                            message.encoded = reader.bool();
+                            message._encoded = "encoded";
                             continue;
                         }
                     case 1000: {

@@ -168,7 +168,24 @@ const Call: Schema = {
 
 const Loss: Schema = { connection: text, dir: text, bytes: uint, cause: text };
 
-const Finding: Schema = { rule: text, severity: text, call: text, where: text, fingerprint: text };
+const Finding: Schema = {
+  rule: text,
+  severity: text,
+  call: text,
+  where: text,
+  fingerprint: text,
+  title: text,
+  dir: text,
+  host: text,
+  model: text,
+  message: uint,
+  part: uint,
+  offset: uint,
+  length: uint,
+  item: text,
+  file: text,
+  encoded: bool,
+};
 
 const ByteTotals: Schema = { out: uint, in: uint };
 const LossTotals: Schema = { out: uint, in: uint, incompleteCalls: uint };

@@ -1,0 +1,8 @@
+// What the command line needs to know about the bus, without knowing the sinks.
+
+import { parseServerUrl } from '../sinks/index.ts';
+
+export type { NatsServerSettings, NatsSinkSettings } from '../sinks/index.ts';
+
+/** Throws E_NATS_URL when the text names no server. */
+export const checkServerUrl = (text: string): void => void parseServerUrl(text);

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createFilter, type EventFilter, isMistake } from '../../src/filter/index.ts';
+import type { CallDeltaEvent, CallStartedEvent, FindingEvent, FleetEvent } from '../../src/model/index.ts';
+import { call, OTHER_EVENTS, summary } from '../sinks/events.ts';
+
+const AT = { time: '2026-03-01T14:05:09.042Z', tsNs: '1' };
+
+function filterOf(text: string): EventFilter {
+  const filter = createFilter(text);
+  if (isMistake(filter)) throw new Error(filter.what);
+  return filter;
+}
+
+const started = (id: string, name: string): CallStartedEvent => ({
+  type: 'call.started',
+  ...AT,
+  id,
+  pid: 1,
+  role: 'node',
+  class: name,
+  host: null,
+  method: null,
+  path: null,
+  model: null,
+});
+const delta = (id: string): CallDeltaEvent => ({ type: 'call.delta', ...AT, id, kind: 'text', text: 'a' });
+const finding = (id: string, rule: string): FindingEvent => ({
+  type: 'finding',
+  ...AT,
+  rule,
+  severity: 'high',
+  call: id,
+  where: 'prompt',
+  fingerprint: '3fa9c1d2',
+});
+
+describe('a filter over events', () => {
+  test('passes the pieces of the calls that it passes', () => {
+    const filter = filterOf('class:chat.*');
+    const events: FleetEvent[] = [
+      started('c1.1', 'chat.completions'),
+      started('c1.2', 'token'),
+      delta('c1.2'),
+      delta('c1.1'),
+      delta('c1.3'),
+    ];
+    expect(events.map((event) => filter.accepts(event))).toEqual([true, false, false, true, false]);
+  });
+
+  test('keeps calls of one id in two sessions apart', () => {
+    const filter = filterOf('class:chat.*');
+    const origin = (session: string) => ({ host: 'h', user: 'u', session, seq: 1 });
+    filter.accepts(started('c1.1', 'chat.completions'), origin('a'));
+    filter.accepts(started('c1.1', 'token'), origin('b'));
+    expect([filter.accepts(delta('c1.1'), origin('a')), filter.accepts(delta('c1.1'), origin('b'))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('waits for the whole call with what its beginning cannot tell', () => {
+    const filter = filterOf('status:200');
+    expect(filter.accepts(started('c3.5', 'chat.completions'))).toBe(false);
+    expect(filter.accepts(call())).toBe(true);
+  });
+
+  test('knows the findings in a call', () => {
+    const filter = filterOf('finding:secret class:chat.*');
+    filter.accepts(finding('c3.5', 'github-token'));
+    expect(filter.accepts(call())).toBe(true);
+    expect(filter.accepts(call({ id: 'c3.6' }))).toBe(false);
+    expect(filterOf('finding:github-*').accepts(finding('c1.1', 'github-token'))).toBe(true);
+    expect(filterOf('finding:high').accepts(finding('c1.1', 'github-token'))).toBe(true);
+  });
+
+  test('does not pass what the condition does not speak of, denied or not', () => {
+    const others = [...OTHER_EVENTS.filter(({ type }) => !type.startsWith('call')), summary()];
+    for (const text of ['class:chat.*', 'not class:chat.*', 'status>=400 or not model~gpt']) {
+      const filter = filterOf(text);
+      expect(others.map((event) => filter.accepts(event))).toEqual(others.map(() => false));
+    }
+  });
+
+  test('asks any event for its type and its origin', () => {
+    const origin = { host: 'build-7', user: 'ada', session: 's', seq: 1 };
+    expect(filterOf('type:summary').accepts(summary())).toBe(true);
+    expect(filterOf('from.host:build-* -from.user:root').accepts(summary(), origin)).toBe(true);
+    expect(filterOf('from.host:other').accepts(summary(), origin)).toBe(false);
+    expect(filterOf('type:process role:extension-host').accepts(OTHER_EVENTS[0] as FleetEvent)).toBe(true);
+  });
+
+  test('forgets the oldest calls, not the newest', () => {
+    const filter = filterOf('class:chat.*');
+    for (let i = 0; i < 5_000; i += 1) filter.accepts(started(`c1.${i}`, 'chat.completions'));
+    expect([filter.accepts(delta('c1.0')), filter.accepts(delta('c1.4999'))]).toEqual([false, true]);
+  });
+});
