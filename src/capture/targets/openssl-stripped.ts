@@ -1,9 +1,10 @@
 // OpenSSL 1.1.1 or 3 without symbols, linked into a program or an addon: found by its error sites (discover/openssl), else named.
 
 import type { ProgramImage } from '../discover/image.ts';
-import { type FoundFunction, findStaticOpenSsl } from '../discover/openssl/find.ts';
+import { findStaticOpenSsl } from '../discover/openssl/find.ts';
 import { opensslVersion } from '../discover/strings.ts';
-import { BUFFER, type HookSpec, hookAt } from './hooks.ts';
+import { type HookSpec, hookAt } from './hooks.ts';
+import { hooksOfFound } from './openssl-found.ts';
 import type { TlsFinding, TlsTarget } from './target.ts';
 
 /** Asked after `openssl`: where there are symbols, these decide. */
@@ -14,13 +15,7 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
   const version = opensslVersion(image.elf, image.anchors());
   const { found, ...rest } = findStaticOpenSsl(image);
   const free: HookSpec = { symbol: 'SSL_METHOD.ssl_free', role: 'free' };
-  const hooks =
-    found === undefined
-      ? []
-      : [
-          ...found.functions.flatMap((f) => hookAt(image.elf, specOf(f), f.entry)),
-          ...hookAt(image.elf, free, found.free),
-        ];
+  const hooks = found === undefined ? [] : [...hooksOfFound(image, found), ...hookAt(image.elf, free, found.free)];
   const names = hooks.map((hook) => hook.symbol).join(', ');
   return [
     {
@@ -34,9 +29,4 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
       evidence: ['source path ssl/ssl_lib.c', ...('why' in rest ? [rest.why] : [])],
     },
   ];
-}
-
-function specOf({ direction, doneIndex }: FoundFunction): HookSpec {
-  if (doneIndex === undefined) return { symbol: `SSL_${direction}`, role: direction, args: BUFFER };
-  return { symbol: `ssl_${direction}_internal`, role: `${direction}_ex`, args: { ...BUFFER, done: doneIndex } };
 }

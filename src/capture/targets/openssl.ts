@@ -7,8 +7,10 @@
 // so nothing is seen twice. A public function whose body calls the internal one adds nothing and is left out: that saves
 // a trap per call.
 //
-// Which argument of ssl_write_internal is the count depends on the version (3.3 put `flags` before it). Without a version
-// it is not hooked: a wrong position would read a wrong count.
+// Which argument of ssl_write_internal is the count depends on the version (3.3 put `flags` before it). Where the version is
+// unknown or the internal functions have no names, a static copy may still bypass its public functions: then the functions
+// that carry the data are found by their error sites, which also tell their arguments. Where that fails the public functions
+// are hooked alone, and the evidence says what is not known.
 //
 // LIMITS: with the shared library the internal functions have no symbols; data that a program moves through BIO_f_ssl goes
 // around the public functions there.
@@ -16,10 +18,12 @@
 import type { ElfSymbol } from '../discover/dynamic.ts';
 import { type ElfImage, offsetOf } from '../discover/elf.ts';
 import type { ProgramImage } from '../discover/image.ts';
+import { findStaticOpenSsl } from '../discover/openssl/find.ts';
 import { opensslVersion } from '../discover/strings.ts';
 import { type FoundSymbol, findSymbols } from '../discover/symbols.ts';
 import { BUFFER, BUFFER_DONE, BUFFER_FLAGS_DONE, type HookSpec, hooksFor } from './hooks.ts';
-import type { TlsFinding, TlsTarget } from './target.ts';
+import { hooksOfFound } from './openssl-found.ts';
+import type { Hook, TlsFinding, TlsTarget } from './target.ts';
 
 const PUBLIC: readonly HookSpec[] = [
   { symbol: 'SSL_read', role: 'read', args: BUFFER },
@@ -53,29 +57,58 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
   const isShared = /^libssl\b/.test(soname);
   const hasInternals = symbols.has(READ_INTERNAL.symbol) || symbols.has(WRITE_INTERNAL);
   const version = isShared ? versionFromSymbolVersions(image) : opensslVersion(image.elf, image.anchors());
+  const by = tableName(symbols.get('SSL_read'));
+  const isTold = isShared || (hasInternals && version !== undefined);
+  const completed = isTold ? undefined : completedByCode(image, symbols);
+  if (completed !== undefined)
+    return [findingOf(image, { ...completed, version, isShared, by: `${by} and code references` })];
   const internals = hasInternals ? internalSpecs(version) : [];
   const wrappers = PUBLIC.filter((spec) => isWrapper(image.elf, spec, internals, symbols)).map((spec) => spec.symbol);
   const specs = [...PUBLIC.filter((spec) => !wrappers.includes(spec.symbol)), ...internals, ...OTHERS];
   const hooks = hooksFor(image.elf, specs, symbols);
-  return [
-    {
-      // LibreSSL numbers its shared library from 40 on; OpenSSL's are 1.1 and 3.
-      library: /^libssl\.so\.\d\d/.test(soname) ? 'libressl' : 'openssl',
-      linkage: isShared ? 'shared' : 'static',
-      ...(version !== undefined && { version }),
-      hooks,
-      confidence: 'certain',
-      reason: `${hooks.map((hook) => hook.symbol).join(', ')} by ${tableName(symbols.get('SSL_read'))}`,
-      evidence: [
-        ...(wrappers.length > 0
-          ? [`${wrappers.join(', ')} only call the internal function, which is hooked instead`]
-          : []),
-        ...(hasInternals && version === undefined
-          ? [`${WRITE_INTERNAL}: version unknown, so its arguments are; not hooked`]
-          : []),
-      ],
-    },
+  const evidence = [
+    ...(wrappers.length > 0 ? [`${wrappers.join(', ')} only call the internal function, which is hooked instead`] : []),
+    ...(hasInternals && version === undefined
+      ? [`${WRITE_INTERNAL}: version unknown, so its arguments are; not hooked`]
+      : []),
+    ...(isTold ? [] : ['whether data bypasses the public functions is not known']),
   ];
+  return [findingOf(image, { hooks, evidence, version, isShared, by })];
+}
+
+interface Facts {
+  readonly hooks: readonly Hook[];
+  readonly evidence: readonly string[];
+  readonly version: string | undefined;
+  readonly isShared: boolean;
+  /** How the functions were found. */
+  readonly by: string;
+}
+
+const findingOf = (image: ProgramImage, { hooks, evidence, version, isShared, by }: Facts): TlsFinding => ({
+  // LibreSSL numbers its shared library from 40 on; OpenSSL's are 1.1 and 3.
+  library: /^libssl\.so\.\d\d/.test(image.dynamic.soname ?? '') ? 'libressl' : 'openssl',
+  linkage: isShared ? 'shared' : 'static',
+  ...(version !== undefined && { version }),
+  hooks,
+  confidence: 'certain',
+  reason: `${hooks.map((hook) => hook.symbol).join(', ')} by ${by}`,
+  evidence,
+});
+
+/** All functions that carry data, by their error sites, and the others by symbol. */
+function completedByCode(
+  image: ProgramImage,
+  symbols: ReadonlyMap<string, FoundSymbol>,
+): Pick<Facts, 'hooks' | 'evidence'> | undefined {
+  const { found } = image.anchors().has('opensslLib') ? findStaticOpenSsl(image) : {};
+  if (found === undefined) return undefined;
+  const nameOf = (address: number): string | undefined =>
+    [...symbols.values()].find((symbol) => symbol.address === address)?.name;
+  return {
+    hooks: [...hooksOfFound(image, found, nameOf), ...hooksFor(image.elf, OTHERS, symbols)],
+    evidence: ['all functions that carry data, by their error sites'],
+  };
 }
 
 export const tableName = (symbol: FoundSymbol | undefined): string =>

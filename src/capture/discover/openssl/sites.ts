@@ -56,7 +56,9 @@ function namedSites(image: ProgramImage): OpenSslSites {
   const holds = (trace: FunctionTrace, name: SitedName): boolean =>
     trace.calls.some(({ args: [file, , text] }) => isIn(paths, file) && isIn(ranges.get(name) ?? [], text));
   const references = machineOf(image.elf).scanReferences([...ranges.values()].flat());
-  return { places: references.map((r) => r.at), holds, matters: () => true };
+  const inner = [...(ranges.get('ssl_read_internal') ?? []), ...(ranges.get('ssl_write_internal') ?? [])];
+  const mattering = new Set(references.filter((r) => inRanges(inner, r.target)).map((r) => r.at));
+  return { places: references.map((r) => r.at), holds, matters: (place) => mattering.has(place) };
 }
 
 const isIn = (ranges: readonly Range[], value: Value | undefined): boolean =>

