@@ -31,6 +31,8 @@ export const EXIT = {
   loadFailed: 24,
   unwritable: 30,
   diskFull: 31,
+  exportFull: 32,
+  exportRefused: 33,
   unreadable: 40,
   corrupt: 41,
   newerFormat: 42,
@@ -39,6 +41,7 @@ export const EXIT = {
   nothingSelected: 45,
   rulesUnreadable: 60,
   rulesInvalid: 61,
+  pricesInvalid: 62,
   natsUrl: 70,
   natsFile: 71,
   natsRefused: 72,
@@ -143,6 +146,16 @@ export const ERRORS = {
     hint: 'Free some space; `tracer replay {path}` shows what was kept.',
     exit: EXIT.diskFull,
   },
+  E_EXPORT_FULL: {
+    text: 'writing {path} failed: {reason}',
+    hint: 'Free some space and export again: the file is incomplete.',
+    exit: EXIT.exportFull,
+  },
+  E_EXPORT_REFUSED: {
+    text: '{target} did not take the data: {reason}',
+    hint: 'Check the address and that something listens there.',
+    exit: EXIT.exportRefused,
+  },
   E_RECORDING_UNREADABLE: {
     text: 'cannot read {path}: {reason}',
     hint: 'Check the path; recordings belong to the user who made them.',
@@ -182,6 +195,11 @@ export const ERRORS = {
     text: 'no call in {path} matches',
     hint: 'Widen the selection; `tracer info {path}` shows times and classes.',
     exit: EXIT.nothingSelected,
+  },
+  E_PRICES_INVALID: {
+    text: 'cannot use the price table {path}: {reason}',
+    hint: 'Compare it with the example in docs/cost.md.',
+    exit: EXIT.pricesInvalid,
   },
   E_NATS_URL: {
     text: 'this is no NATS server: {what}',

@@ -24,6 +24,7 @@ export {
 export { type DoctorLine, examine } from './doctor.ts';
 export { models } from './models/index.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
+export { type ExportSettings, exportFormats, exportRecordings } from './export.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';

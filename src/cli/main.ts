@@ -7,9 +7,11 @@ import { safeText, toolVersion } from '../app/index.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
+import { addCache } from './cache.ts';
 import { addContext } from './context.ts';
 import { addConversations } from './conversations.ts';
 import { addDoctor } from './doctor.ts';
+import { addExport } from './export.ts';
 import { addModels } from './models.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
@@ -25,7 +27,9 @@ const COMMANDS = [
   addShow,
   addModels,
   addContext,
+  addCache,
   addAudit,
+  addExport,
   addPs,
   addDoctor,
 ];

@@ -1,6 +1,8 @@
 // Door of the room: what a list of calls means together.
 
 export { type Boot, type BootCall, BootGrouper, STAGES, type Stage } from './boot.ts';
+export { type BreakCause, CAUSES, type Comparison } from './cache/compare.ts';
+export { CacheLog, type CacheStep } from './cache/log.ts';
 export { initiatorOf, isAutoMode, isOtherModel } from './caller.ts';
 export { type CarryingCall, type Inventory, InventoryBuilder, type KnownItem } from './context/inventory.ts';
 export { type LineRange, SOURCE_KINDS, type SourceKind } from './context/item.ts';
@@ -25,6 +27,9 @@ export type {
   ToolUse,
   Turn,
 } from './conversation.ts';
+export { LIST_PRICES } from './cost/list-prices.ts';
+export { CostLog, type CostRow } from './cost/log.ts';
+export { costOf, costOfMiss, type ModelPrice, type PriceTable, priceOf, readPrices } from './cost/prices.ts';
 export { type CallGrouper, createCallGrouper, groupCalls } from './group.ts';
 export { type MemoryUse, memoriesOf, memoryUseOf } from './memory.ts';
 export { type ModelUse, type PremiumUse, substitutes } from './model-use.ts';

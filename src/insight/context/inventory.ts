@@ -7,6 +7,7 @@ import { utf8Bytes } from '../../copilot/index.ts';
 import type { CallCompleted, CallId, Usage } from '../../model/index.ts';
 import { fingerprintText } from '../fingerprint.ts';
 import { keep } from '../keep.ts';
+import { copyOf } from '../texts.ts';
 import { type TokenMeter, tokenizerOf } from '../tokens/count.ts';
 import { itemsOfCall } from './call-items.ts';
 import type { ContextItem, LineRange, SourceKind } from './item.ts';
@@ -92,7 +93,8 @@ export class InventoryBuilder {
     }
     const items = itemsOfCall(call, (id) => this.#tools.get(id));
     for (const { id, name, argumentsText } of call.llm?.toolCalls ?? []) {
-      keep(this.#tools, id, { name, argumentsText: argumentsText.slice(0, MAX_ARGUMENT_CHARS) }, MAX_TOOL_CALLS);
+      const head = copyOf(argumentsText.slice(0, MAX_ARGUMENT_CHARS));
+      keep(this.#tools, copyOf(id), { name: copyOf(name), argumentsText: head }, MAX_TOOL_CALLS);
     }
     if (items.length === 0) return;
     if (this.#calls.length >= MAX_CALLS) {
@@ -111,8 +113,8 @@ export class InventoryBuilder {
       startNs: call.startNs,
       class: call.class,
       ...(call.kind === undefined ? {} : { kind: call.kind }),
-      host: call.host,
-      model,
+      host: call.host === null ? null : copyOf(call.host),
+      model: model === null ? null : copyOf(model),
       requestBytes: call.request.decodedBytes,
       usage: call.llm?.usage ?? {},
       ownTokenizer: own,
@@ -138,7 +140,7 @@ export class InventoryBuilder {
     const { text, bytes, ...facts } = item;
     const fresh: KnownItem = {
       number: this.#items.length + 1,
-      ...facts,
+      ...copied(facts),
       bytes: bytes ?? utf8Bytes(text),
       tokens: this.#meter.tokens(text, encoding, fingerprint),
       first: id,
@@ -149,4 +151,16 @@ export class InventoryBuilder {
     this.#byKey.set(key, fresh);
     return fresh;
   }
+}
+
+/** Paths and names are slices of prompts: without a copy each would keep its whole prompt in memory. */
+function copied({ kind, path, language, lines, implicit, detail }: Omit<ContextItem, 'text' | 'bytes'>) {
+  return {
+    kind,
+    ...(path === undefined ? {} : { path: copyOf(path) }),
+    ...(language === undefined ? {} : { language: copyOf(language) }),
+    ...(lines === undefined ? {} : { lines }),
+    ...(implicit === undefined ? {} : { implicit }),
+    ...(detail === undefined ? {} : { detail: copyOf(detail) }),
+  };
 }

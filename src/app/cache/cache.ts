@@ -1,0 +1,115 @@
+// `tracer cache`: how much of each prompt could have been read from the provider's cache, how much was, what broke it, and
+// what calls would cost at list prices.
+
+import {
+  CacheLog,
+  type CacheStep,
+  CostLog,
+  type CostRow,
+  costOfMiss,
+  createCallGrouper,
+  ModelsLog,
+  type PremiumUse,
+  type PriceTable,
+  priceOf,
+  TokenMeter,
+} from '../../insight/index.ts';
+import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.ts';
+import { callIdText } from '../call-events.ts';
+import { createShown, type Shown } from '../shown.ts';
+import { createTokenizer } from '../tokenizer.ts';
+import type { SessionResult } from '../types.ts';
+import { cacheText } from './text.ts';
+
+export interface CacheSettings extends AnalysisSettings {
+  readonly prices: PriceTable;
+}
+
+export interface CacheAnswer extends SessionResult {
+  readonly text: Iterable<string>;
+  readonly json: Iterable<unknown>;
+}
+
+/** A break with what it cost more than a hit would have. */
+export interface CacheBreak {
+  readonly step: CacheStep;
+  readonly lostTokens: number;
+  /** Estimate; absent without a price. */
+  readonly dollars?: number;
+}
+
+export interface CacheFindings {
+  readonly steps: readonly CacheStep[];
+  /** The most expensive ones first. */
+  readonly breaks: readonly CacheBreak[];
+  readonly costs: readonly CostRow[];
+  readonly premium: readonly PremiumUse[];
+  readonly prices: PriceTable;
+  readonly left: number;
+}
+
+/** Collects what `cache` and `report` say about caching and cost. */
+export class CacheAnalysis {
+  readonly #grouper = createCallGrouper();
+  readonly #cache: CacheLog;
+  readonly #costs = new CostLog();
+  readonly #models = new ModelsLog();
+
+  constructor(meter: TokenMeter, safe: (text: string) => string) {
+    this.#cache = new CacheLog({ grouper: this.#grouper, meter, safe });
+  }
+
+  accept({ raw }: AnalysedCall): void {
+    this.#grouper.accept(raw);
+    this.#cache.accept(raw);
+    this.#costs.accept(raw);
+    this.#models.accept(raw);
+  }
+
+  findings(prices: PriceTable): CacheFindings {
+    const { steps, left } = this.#cache;
+    return {
+      steps,
+      left,
+      breaks: steps.flatMap((step) => breakOf(step, prices) ?? []).sort((a, b) => worth(b) - worth(a)),
+      costs: this.#costs.rows(prices),
+      premium: this.#models.report().premium,
+      prices,
+    };
+  }
+}
+
+/** Without a price by tokens, below everything that has one. */
+const worth = ({ dollars, lostTokens }: CacheBreak): number => dollars ?? lostTokens / 1e12;
+
+function breakOf(step: CacheStep, prices: PriceTable): CacheBreak | undefined {
+  const lostTokens = step.compared?.lostTokens ?? 0;
+  if (step.compared?.cause === undefined || lostTokens === 0) return undefined;
+  const price = priceOf(prices, step.model);
+  return { step, lostTokens, ...(price === undefined ? {} : { dollars: costOfMiss(price, lostTokens) }) };
+}
+
+export async function cache(file: string, settings: CacheSettings): Promise<CacheAnswer> {
+  let parts: { readonly shown: Shown; readonly analysis: CacheAnalysis } | undefined;
+  const { exitCode, problem } = await analyse(file, settings, (redactor) => {
+    const shown = createShown(redactor);
+    const analysis = new CacheAnalysis(new TokenMeter(createTokenizer()), shown.text);
+    parts = { shown, analysis };
+    return { call: (call: AnalysedCall) => analysis.accept(call) };
+  });
+  if (parts === undefined) throw new Error('the analysis made no visitor');
+  const { shown, analysis } = parts;
+  const findings = analysis.findings(settings.prices);
+  return { text: cacheText(findings, shown), json: cacheJson(findings), exitCode, problem };
+}
+
+/** One line per call, one per break, one per model, in this order. */
+function* cacheJson({ steps, breaks, costs, premium, prices }: CacheFindings): Generator<unknown> {
+  for (const { call, startNs, ...step } of steps)
+    yield { type: 'step', call: callIdText(call), tsNs: String(startNs), ...step };
+  for (const { step, ...cost } of breaks)
+    yield { type: 'break', call: callIdText(step.call), cause: step.compared?.cause, ...cost };
+  for (const row of costs)
+    yield { type: 'cost', ...row, estimate: true, prices: { asOf: prices.asOf, source: prices.source } };
+  for (const row of premium) yield { type: 'premium', ...row };
+}

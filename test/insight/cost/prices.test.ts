@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { costOf, costOfMiss, LIST_PRICES, type PriceTable, priceOf, readPrices } from '../../../src/insight/index.ts';
+
+const TABLE: PriceTable = {
+  asOf: '2026-01',
+  source: 'test',
+  prices: [
+    { models: ['m*'], input: 1, output: 2 },
+    { models: ['m-large*'], input: 10, cached: 1, cacheWrite: 12, output: 20 },
+    { models: ['m-large-old'], input: 5, output: 5 },
+  ],
+};
+
+test('an exact name wins over a pattern, a longer pattern over a shorter one', () => {
+  expect(
+    ['m-small', 'm-large-2026', 'm-large-old', 'vendor/M-LARGE', 'x'].map((name) => priceOf(TABLE, name)?.input),
+  ).toEqual([1, 10, 5, 10, undefined]);
+  expect(priceOf(TABLE, null)).toBeUndefined();
+});
+
+test('dashes stand for dots in names of models', () => {
+  expect(priceOf(LIST_PRICES, 'claude-sonnet-4-5-20250929')?.input).toBe(3);
+  expect(priceOf(LIST_PRICES, 'claude-sonnet-4.5')?.input).toBe(3);
+  expect(priceOf(LIST_PRICES, 'gpt-4.1')?.input).toBe(2);
+});
+
+test('a model that is newer than the table has no price, and none is guessed from an older one', () => {
+  expect(priceOf(LIST_PRICES, 'gpt-5.4')).toBeUndefined();
+  expect(priceOf(LIST_PRICES, 'claude-sonnet-4.6')).toBeUndefined();
+  expect(priceOf(LIST_PRICES, 'gpt-4o-realtime')).toBeUndefined();
+});
+
+test('cached and written tokens have prices of their own, the rest of the input is new', () => {
+  const price = priceOf(TABLE, 'm-large');
+  if (price === undefined) throw new Error('no price');
+  expect(costOf(price, { input: 1_000_000, cached: 500_000, cacheWrite: 100_000, output: 10_000 })).toBeCloseTo(
+    4 + 0.5 + 1.2 + 0.2,
+    10,
+  );
+  expect(costOf(price, {})).toBe(0);
+  expect(costOfMiss(price, 1_000_000)).toBe(9);
+});
+
+test('a price file is read, and what is wrong with it is said', () => {
+  const good = { asOf: '2026-10', prices: [{ models: ['a'], input: 1, output: 2, cached: 0.1 }] };
+  expect(readPrices(good)).toEqual({
+    table: { asOf: '2026-10', source: 'own table', prices: [{ models: ['a'], input: 1, output: 2, cached: 0.1 }] },
+  });
+  expect(readPrices([]).problem).toBe('expected an object with asOf, source and prices');
+  expect(readPrices({ prices: [] }).problem).toBe('asOf is missing: when did these prices hold?');
+  expect(readPrices({ asOf: 'x', prices: [] }).problem).toBe('prices is empty or missing');
+  expect(readPrices({ asOf: 'x', prices: [{ models: ['a'], input: '1', output: 2 }] }).problem).toBe(
+    'prices[0]: input and output must be numbers: dollars per million tokens',
+  );
+  expect(readPrices({ asOf: 'x', prices: [{ input: 1, output: 2 }] }).problem).toBe(
+    'prices[0]: models must be a list of names',
+  );
+});
