@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { CallEvent, SummaryEvent, TraceEvent } from '../../src/model/index.ts';
 import { KitProcess } from './process.ts';
 
-export const TRACER = fileURLToPath(new URL('../../build/tracer', import.meta.url));
+/** The built tracer of this checkout, or another one that the tests are to judge. */
+export const TRACER = process.env.TRACER_UNDER_TEST ?? fileURLToPath(new URL('../../build/tracer', import.meta.url));
 
 export interface TracerRun {
   readonly events: readonly TraceEvent[];

@@ -5,6 +5,7 @@
 // Invariant: a file is hooked one way or the other, never both, and never twice in one process: two probes of one hook on one
 // call would look like two calls. So the way is chosen when the file is met first and kept.
 
+import { existsSync } from 'node:fs';
 import type { TlsImage } from '../discover/process.ts';
 import type { Attachment, AttachPlace } from './kernel.ts';
 
@@ -45,6 +46,8 @@ interface Entry extends Attempted {
 
 interface FileState {
   readonly isShared: boolean;
+  /** A traced process maps it. */
+  isWanted: boolean;
   /** Of a file that is not shared, one entry under 0; else one per process. */
   readonly entries: Map<number, Entry>;
 }
@@ -64,15 +67,26 @@ export class Attachments {
   /** Puts probes on a library that a process maps, or will map; does nothing where they are already. */
   attach(image: TlsImage, pid: number): AttachOutcome {
     const file = this.#fileOf(image);
+    file.isWanted = true;
     const owner = file.isShared ? pid : ALL;
     const before = file.entries.get(owner);
     // What failed by the way through one process (it may have exited meanwhile) is tried again by the way of another.
     if (before !== undefined && (before.attachment !== null || before.triedBy === pid)) {
       return { failure: before.failure, isNew: false };
     }
-    const entry = { ...this.#tryAttach(image, file.isShared ? pid : undefined), triedBy: pid };
+    const entry = { ...this.#tryAttach(image, file.isShared ? pid : undefined, pid), triedBy: pid };
     file.entries.set(owner, entry);
     return { failure: entry.failure, isNew: entry.failure === null };
+  }
+
+  /**
+   * Gets ready for a library that no traced process maps yet: decides how it will be hooked, which takes a while, and hooks
+   * it at once when nobody else maps it.
+   */
+  prepare(image: TlsImage): void {
+    const file = this.#fileOf(image);
+    if (file.isShared || file.entries.size > 0) return;
+    file.entries.set(ALL, { ...this.#tryAttach(image, undefined, process.pid), triedBy: process.pid });
   }
 
   /** Libraries with probes of this process alone: what a child of it maps at first, too. */
@@ -88,7 +102,7 @@ export class Attachments {
     return this.#entries().flatMap((entry) => entry.failure ?? []);
   }
 
-  /** True when any library has probes. */
+  /** True when any library that a traced process maps has probes. */
   hasAny(): boolean {
     return this.#entries().some((entry) => entry.attachment !== null);
   }
@@ -109,19 +123,20 @@ export class Attachments {
   }
 
   #entries(): readonly Entry[] {
-    return [...this.#files.values()].flatMap((file) => [...file.entries.values()]);
+    const wanted = [...this.#files.values()].filter((file) => file.isWanted);
+    return wanted.flatMap((file) => [...file.entries.values()]);
   }
 
   #fileOf(image: TlsImage): FileState {
     const key = `${image.file.dev}/${image.file.inode}`;
     const known = this.#files.get(key);
     if (known !== undefined) return known;
-    const fresh = { isShared: this.#host.isShared(image), entries: new Map<number, Entry>() };
+    const fresh = { isShared: this.#host.isShared(image), isWanted: false, entries: new Map<number, Entry>() };
     this.#files.set(key, fresh);
     return fresh;
   }
 
-  #tryAttach(image: TlsImage, pid: number | undefined): Attempted {
+  #tryAttach(image: TlsImage, pid: number | undefined, triedBy: number): Attempted {
     const firstHookId = this.#nextHookId;
     const { hooks, attachPath, library, path } = image;
     const whom = pid === undefined ? 'all processes that map it' : `process ${pid}`;
@@ -133,7 +148,9 @@ export class Attachments {
       return { attachment, failure: null, firstHookId, image };
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error);
-      this.#host.log.warn(`cannot hook ${path} for ${whom}: ${failure}`);
+      // A process that has gone meanwhile is no trouble to tell of.
+      const isGone = !existsSync(`/proc/${triedBy}`);
+      this.#host.log[isGone ? 'debug' : 'warn'](`cannot hook ${path} for ${whom}: ${failure}`);
       return { attachment: null, failure, firstHookId, image };
     }
   }

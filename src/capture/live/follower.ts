@@ -18,6 +18,8 @@ export interface FollowerHost {
   attach(image: TlsImage, pid: number): AttachOutcome;
   /** Libraries with probes of this process alone, which a child needs anew. */
   ownedBy(pid: number): readonly TlsImage[];
+  /** Libraries that a process which has just replaced its program is going to map. */
+  expectedIn(pid: number): readonly TlsImage[];
   /** Hands a process record to the sink. */
   emit(record: ProcessRecord): void;
   /** A process has gone without the kernel side saying so. */
@@ -126,6 +128,7 @@ export class Follower {
     if (followed === undefined) return;
     followed.withoutNs = tsNs;
     followed.delays.clear();
+    for (const image of this.#host.expectedIn(pid)) this.#attach(followed, image);
     if (!this.#look(followed).ok) this.#sendName(followed, file);
     this.#lookSoon(followed, 0);
   }

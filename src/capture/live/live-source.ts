@@ -21,7 +21,8 @@ import { effectiveCapabilities, filtersByProcess, requireChecks } from './checks
 import { Follower, type FollowerHost } from './follower.ts';
 import { HookWatch } from './hook-watch.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
-import { imagesOfProgram } from './program-files.ts';
+import { imagesOfProgram, systemImages } from './program-files.ts';
+import { SystemLibraries } from './system-libraries.ts';
 
 export interface LiveOptions {
   readonly command: string;
@@ -66,6 +67,7 @@ export class LiveSource implements CaptureSource {
   readonly #follower: Follower;
   readonly #cache: FindingsCache | undefined;
   readonly #attachments: Attachments;
+  #systemLibraries = new SystemLibraries([]);
   readonly #hookWatch = new HookWatch((hook) => this.#reportSuspicious(hook));
   /** Pids that were looked at while attaching. */
   readonly #seen = new Set<number>();
@@ -98,6 +100,7 @@ export class LiveSource implements CaptureSource {
     const host = {
       attach: (image: TlsImage, pid: number) => this.#attachments.attach(image, pid),
       ownedBy: (pid: number) => this.#attachments.ownedBy(pid),
+      expectedIn: (pid: number) => this.#systemLibraries.expectedIn(pid),
       emit: (record: ProcessRecord) => this.#deliver(record, null),
       gone: (pid: number) => this.#processExited(pid),
       nowNs: () => process.hrtime.bigint(),
@@ -209,6 +212,7 @@ export class LiveSource implements CaptureSource {
   #attachTargets(): void {
     if (this.#options.followChildren) this.#kernel.attachProcessEvents();
     this.#wanted = new Set(this.#wantedPids());
+    if (this.#options.followChildren) this.#prepareSystemLibraries();
     for (const program of this.#options.programs) this.#attachProgram(program);
     // A child that is made while the tree is read may be missed by the snapshot and, its parent not being tracked yet, by
     // the kernel side: look again until there is nothing new.
@@ -227,6 +231,12 @@ export class LiveSource implements CaptureSource {
 
   #untrackedPids(): readonly number[] {
     return this.#wantedPids().filter((pid) => pid !== process.pid && !this.#seen.has(pid));
+  }
+
+  #prepareSystemLibraries(): void {
+    const images = systemImages(this.#cache);
+    for (const image of images) this.#attachments.prepare(image);
+    this.#systemLibraries = new SystemLibraries(images);
   }
 
   /** Files of a program that will replace the first target: its probes survive the exec. */

@@ -100,8 +100,15 @@ function imagesOf(path: string, cache: FindingsCache | undefined): readonly TlsI
   }
 }
 
+const hookableIn = (paths: readonly string[], cache: FindingsCache | undefined): readonly TlsImage[] =>
+  [...new Set(paths.map((file) => realpathSync(file)))]
+    .flatMap((file) => imagesOf(file, cache))
+    .filter((image) => image.hooks.length > 0);
+
+/** The system's shared TLS libraries, whether anybody maps them or not. */
+export const systemImages = (cache?: FindingsCache): readonly TlsImage[] => hookableIn(sharedLibraries(), cache);
+
 /** TLS libraries with hooks in the files from which `program` will run. `path` is its PATH. */
 export function imagesOfProgram(program: string, path: string, cache?: FindingsCache): readonly TlsImage[] {
-  const files = new Set([...chainOf(program, path), ...sharedLibraries()].map((file) => realpathSync(file)));
-  return [...files].flatMap((file) => imagesOf(file, cache)).filter((image) => image.hooks.length > 0);
+  return hookableIn([...chainOf(program, path), ...sharedLibraries()], cache);
 }

@@ -1,0 +1,125 @@
+// Processes that appear while the tracer runs: children, restarted hosts, replaced programs, libraries loaded later.
+import { expect } from 'vitest';
+import { EXIT } from '../../src/errors.ts';
+import type { ProcessEvent, TlsLibraryFact } from '../../src/model/index.ts';
+import { type Client, startProgram } from '../kit/clients.ts';
+import { expectByteExact } from '../kit/compare.ts';
+import { decodeRecording } from '../kit/decode.ts';
+import { live, scratch, traceClient } from '../kit/live.ts';
+import { KitProcess } from '../kit/process.ts';
+import { kitPath, type Service, startService } from '../kit/service.ts';
+import { Tracer, type TracerRun } from '../kit/tracer.ts';
+
+const PYTHON = '/usr/bin/python3';
+
+const startFamily = (service: Service, children: number, delayMs: number): Promise<Client> =>
+  startProgram(process.execPath, [
+    kitPath('clients/family.mjs'),
+    ...['--port', String(service.port), '--ca', service.ca],
+    ...['--children', String(children), '--delay', String(delayMs)],
+  ]);
+
+const processesOf = (run: TracerRun): readonly ProcessEvent[] =>
+  run.events.filter((event): event is ProcessEvent => event.type === 'process');
+
+/** What was last said about the TLS libraries of each process that had any. */
+const lastFacts = (run: TracerRun): ReadonlyMap<number, readonly TlsLibraryFact[]> =>
+  new Map(processesOf(run).flatMap((event) => (event.tls.length > 0 ? [[event.pid, event.tls] as const] : [])));
+
+live('a child that sends its first request 50 ms after its start loses no byte of it', async () => {
+  await using service = await startService();
+  using dir = scratch();
+  await using family = await startFamily(service, 1, 50);
+  const { run, exchanges } = await traceClient(family, dir.path('session.trc'));
+  expectByteExact(exchanges, await service.exchanges(1));
+  expect([run.exitCode, run.calls.map((call) => [call.role, call.joinedLate])]).toEqual([
+    EXIT.ok,
+    [['extension-host', undefined]],
+  ]);
+  const child = run.calls[0]?.pid ?? 0;
+  const [fact] = lastFacts(run).get(child) ?? [];
+  expect(fact?.hookedAfterMs).toBeLessThan(1000);
+  expect(typeof fact?.mayHaveMissed).toBe('boolean');
+});
+
+live('an extension host that is killed and started again ten times is traced each time, byte for byte', async () => {
+  await using service = await startService();
+  using dir = scratch();
+  await using family = await startFamily(service, 10, 0);
+  const { run, exchanges } = await traceClient(family, dir.path('session.trc'));
+  expectByteExact(exchanges, await service.exchanges(10));
+  expect(new Set(run.calls.map((call) => call.pid)).size).toBe(10);
+  const exits = processesOf(run).filter((event) => event.phase === 'exited' && event.role === 'extension-host');
+  expect(exits.map((event) => event.exitCode)).toEqual(Array.from({ length: 10 }, () => 128 + 9));
+});
+
+live('a libssl that is loaded long after the tracer came is hooked before its first use', async () => {
+  await using service = await startService();
+  using dir = scratch();
+  const script = [
+    'import json, os, sys, time',
+    'print(json.dumps({"ready": True}), flush=True); sys.stdin.readline()',
+    'import ssl, socket',
+    'time.sleep(2.5)',
+    `context = ssl.create_default_context(cafile="${service.ca}")`,
+    `raw = socket.create_connection(("127.0.0.1", ${service.port}))`,
+    'conn = context.wrap_socket(raw, server_hostname="localhost")',
+    'conn.sendall(b"GET /kit/bytes?n=5000 HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n")',
+    'while conn.recv(65536): pass',
+    'print(json.dumps({"done": True}), flush=True)',
+  ].join('\n');
+  await using python = await startProgram(PYTHON, ['-c', script]);
+  const { run, exchanges } = await traceClient(python, dir.path('session.trc'), '--wait', '--user', 'root');
+  expectByteExact(exchanges, await service.exchanges(1));
+  const [fact] = lastFacts(run).get(python.pid) ?? [];
+  expect([fact?.library, fact?.hooked, fact?.mayHaveMissed]).toEqual([expect.stringMatching(/^openssl/), true, false]);
+  expect(fact?.hookedAfterMs).toBeLessThan(2500);
+});
+
+live('a curl that a traced shell starts is traced', async () => {
+  await using service = await startService();
+  using dir = scratch();
+  const url = `https://127.0.0.1:${service.port}/kit/bytes?n=7000`;
+  // Told late where to go: on loopback it would be through 10 ms after its start (docs/processes.md says what is missed).
+  const curl = `(sleep 0.3; echo 'url = "${url}"') | curl -s -o /dev/null --cacert ${service.ca} -K -`;
+  const script = `echo '{"ready":true}'; read line; ${curl}; echo '{"done":true}'`;
+  await using shell = await startProgram('/bin/sh', ['-c', script]);
+  const recording = dir.path('session.trc');
+  await using tracer = await Tracer.attach(shell.pid, '--wait', '--record', recording);
+  shell.go();
+  await shell.process.json('done');
+  const run = await tracer.end();
+  const roles = processesOf(run).map((event) => [event.role, event.comm]);
+  expect(roles).toContainEqual(['curl', 'curl']);
+  expectByteExact(await decodeRecording(recording), await service.exchanges(1));
+});
+
+live('a process that replaces its program is known by the new one, without the libraries of the old', async () => {
+  const script =
+    'import ssl, os, sys; print("up", flush=True); sys.stdin.readline(); os.execv("/bin/sleep", ["sleep", "1"])';
+  await using python = new KitProcess(PYTHON, ['-c', script]);
+  await python.until(() => python.lines[0]);
+  await using tracer = await Tracer.attach(python.pid);
+  python.say('go');
+  const run = await tracer.end();
+  const told = processesOf(run).filter((event) => event.phase === 'exec');
+  expect(told.map((event) => [event.comm, event.tls])).toContainEqual(['sleep', []]);
+  expect(run.exitCode).toBe(EXIT.ok);
+});
+
+live('with --no-children the capture ends with its process, and children are not traced', async () => {
+  await using service = await startService();
+  await using family = await startFamily(service, 1, 0);
+  await using tracer = await Tracer.attach(family.pid, '--no-children');
+  family.go();
+  const run = await tracer.end();
+  expect([run.calls, run.summary?.reason]).toEqual([[], 'all targets exited']);
+});
+
+live('a process whose TLS library cannot be hooked is named, with the connections that pass unseen', async () => {
+  await using service = await startService();
+  await using client = new KitProcess('gnutls-cli', ['--insecure', '-p', String(service.port), '127.0.0.1']);
+  await client.until(() => client.lines.find((line) => line.includes('Handshake was completed')));
+  await using tracer = await Tracer.attach(client.pid, '--wait', '--user', 'root');
+  expect(await tracer.process.errorLine('gnutls')).toContain('cannot be hooked: 1 connection unseen');
+});
