@@ -32,6 +32,14 @@ export interface AnalysisVisitor {
   engine?(event: EngineEvent): void;
   /** What the capture delivered, before anything is made of it. Views. */
   record?(record: CaptureRecord): void;
+  /** Waited for between blocks. */
+  ready?(): Promise<void>;
+}
+
+/** Who and when, for visitors of `engine` and `record`. */
+export interface AnalysedSession {
+  stamp(tsNs: bigint): { readonly time: string; readonly tsNs: string };
+  roleOf(connection: number): { readonly pid: number; readonly role: string };
 }
 
 export interface AnalysisSettings {
@@ -78,13 +86,21 @@ function visit(redactor: Redactor, visitor: AnalysisVisitor, event: TraceEvent, 
 export async function analyse(
   files: string | readonly string[],
   settings: AnalysisSettings,
-  visitorOf: AnalysisVisitor | ((redactor: Redactor) => AnalysisVisitor),
+  visitorOf: AnalysisVisitor | ((redactor: Redactor, session: AnalysedSession) => AnalysisVisitor),
 ): Promise<AnalysisResult> {
   provideCodecs();
   const source = openReplay(files);
-  const redactor = createRedactor({ key: settings.key ?? installationKey().key, reveal: settings.reveal, kept: createKeptRules() });
-  const visitor = typeof visitorOf === 'function' ? visitorOf(redactor) : visitorOf;
+  const redactor = createRedactor({
+    key: settings.key ?? installationKey().key,
+    reveal: settings.reveal,
+    kept: createKeptRules(),
+  });
   let summary: SummaryEvent | null = null;
+  const session: AnalysedSession = {
+    stamp: (tsNs) => pipeline.stamp(tsNs),
+    roleOf: (connection) => pipeline.roleOf(connection),
+  };
+  const visitor = typeof visitorOf === 'function' ? visitorOf(redactor, session) : visitorOf;
   const emit = (event: TraceEvent, raw?: CallCompleted): void => {
     if (event.type === 'summary') summary = event;
     if (!PASSING.has(event.type)) visit(redactor, visitor, event, raw);
@@ -112,7 +128,10 @@ async function run(
       visitor.record?.(record);
       pipeline.accept(record);
     },
-    async () => settings.onProgress?.(source.position()),
+    async () => {
+      settings.onProgress?.(source.position());
+      await visitor.ready?.();
+    },
   );
   settings.stop.removeEventListener('abort', stop);
   pipeline.end(reason, null);

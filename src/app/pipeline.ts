@@ -53,6 +53,15 @@ export class Pipeline {
     return this.#tally.calls;
   }
 
+  /** UTC and text of a record's time. */
+  stamp(tsNs: bigint): { readonly time: string; readonly tsNs: string } {
+    return this.#clock.stamp(tsNs);
+  }
+
+  roleOf(connection: ConnectionId): { readonly pid: number; readonly role: string } {
+    return this.#registry.roleOf(connection);
+  }
+
   accept(record: CaptureRecord): void {
     if (record.tsNs > this.#lastNs) this.#lastNs = record.tsNs;
     if (record.kind === 'session') this.#acceptSession(record);

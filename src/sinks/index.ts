@@ -3,6 +3,9 @@ import { ndjson } from './ndjson.ts';
 import type { Sink } from './sink.ts';
 import { terminal } from './terminal/terminal.ts';
 
+export type { ExportFile, ExportFormat, ExportHost, OpenExport, ToolRun, TurnFacts } from './export.ts';
+export { EXPORTS } from './exports.ts';
+
 /** All sinks. The order is that of the help text; the row without a flag is used when no other is selected. */
 export const SINKS: readonly Sink[] = [terminal, ndjson];
 
@@ -15,3 +18,7 @@ export { type Paint, painter, type Tone } from './terminal/paint.ts';
 export { bytes, counted, duration, exact, timeOfDay } from './terminal/quantity.ts';
 export { visible, visibleLines } from './terminal/visible.ts';
 export { inCells, shorten, widthOf } from './terminal/width.ts';
+export type { InboundCounts } from './nats/inbound.ts';
+export { BusReader, type ReaderHost, type ReaderSettings, type ReadFrom, type Received } from './nats/reader.ts';
+export { escapeToken } from './nats/subjects.ts';
+export { toLine } from './ndjson.ts';

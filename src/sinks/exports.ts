@@ -1,0 +1,7 @@
+// The table of export formats: one row is one option of `tracer export`.
+
+import type { ExportFormat } from './export.ts';
+import { har } from './har/har.ts';
+
+/** In the order of the help text. */
+export const EXPORTS: readonly ExportFormat[] = [har];
