@@ -65,6 +65,8 @@ function byShape(view: CallView): Classification | undefined {
   if (view.method !== 'POST' && !view.socket) return undefined;
   const shaped = bestDialect({ ...view, path: null });
   if (shaped === undefined || shaped.score < SHAPE_SCORE) return undefined;
+  // Joined late, the host is in the header table's past: a host that is nobody's is another thing than one not known.
+  if (view.host === null) return lateJoin(view, shaped.dialect.name);
   return {
     class: 'byok.custom',
     evidence: `shape: ${dialect} at a host that is not known`,
@@ -74,10 +76,11 @@ function byShape(view: CallView): Classification | undefined {
 }
 
 function lateJoin(view: CallView, dialect: string): Classification {
+  const path = view.path === null ? 'path not known, ' : '';
   const role = view.role === 'unknown' ? 'host not known' : `host ${view.role}`;
   return {
     class: shapedClass(view, dialect),
-    evidence: `shape: path not known, ${role}, body or answer is ${dialect}`,
+    evidence: `shape: ${path}${role}, body or answer is ${dialect}`,
     confidence: view.role === 'unknown' ? 'low' : 'medium',
     dialect,
   };

@@ -32,6 +32,8 @@ export class Body {
   /** `new`: no byte seen; `open`; `dead`: decoding has stopped, bytes are only counted. */
   #state: 'new' | 'open' | 'dead' = 'new';
   #hasDecoded = false;
+  /** First bytes while they do not tell yet how the body is coded. */
+  #held: Uint8Array | undefined;
   head: KnownHead | undefined;
   /** Content-Length, where it tells the length of this body. */
   declaredBytes: number | undefined;
@@ -73,7 +75,11 @@ export class Body {
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#bytes += bytes.length;
-    if (this.#state === 'new') this.#open(bytes);
+    if (this.#state === 'new') this.#begin(bytes);
+    else this.#decode(bytes);
+  }
+
+  #decode(bytes: Uint8Array): void {
     if (this.#state !== 'open') return;
     if (this.#decoder === undefined) this.#decoded(bytes);
     else {
@@ -95,7 +101,7 @@ export class Body {
       this.#bytes += lostBytes;
       this.#lostBytes += lostBytes;
     }
-    if (this.#state === 'new') this.#open(new Uint8Array(0));
+    this.#settle();
     if (this.#decoder === undefined) this.#format?.gap();
     else if (this.#state === 'open') {
       this.#host.problem('body.hole', `a hole in a ${this.#coding} body: the rest cannot be decoded`);
@@ -106,6 +112,7 @@ export class Body {
   /** The side is complete. */
   end(): void {
     this.isEnded = true;
+    if (this.#held !== undefined) this.#settle();
     if (this.#state === 'open') {
       this.#decoder?.end();
       this.#checkDecoder();
@@ -120,11 +127,30 @@ export class Body {
 
   /** Gives the decoder back; what it had decoded so far has been given out. */
   close(): void {
+    if (this.#held !== undefined) this.#settle();
     if (this.#decoder !== undefined && this.#state === 'open') this.#kill();
   }
 
-  #open(first: Uint8Array): void {
+  /** The first bytes, held until they tell how the body is coded (at most UNDECIDED_BYTES and one piece). */
+  #begin(bytes: Uint8Array): void {
+    const first = this.#held === undefined ? bytes : joined(this.#held, bytes);
     const codings = codingsOf(this.head, first);
+    this.#held = codings === undefined ? first.slice() : undefined;
+    if (codings === undefined) return;
+    this.#open(codings);
+    this.#decode(first);
+  }
+
+  /** Nothing more will tell how the body is coded. */
+  #settle(): void {
+    if (this.#state !== 'new') return;
+    const first = this.#held ?? new Uint8Array(0);
+    this.#held = undefined;
+    this.#open(codingsOf(this.head, first) ?? []);
+    if (first.length > 0) this.#decode(first);
+  }
+
+  #open(codings: readonly string[]): void {
     this.#coding = codings.join(', ');
     this.#state = 'open';
     if (codings.length === 0) return;
@@ -165,4 +191,11 @@ export class Body {
     this.#output.openDecoders--;
     this.#decoder?.close();
   }
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { brotliCompressSync, deflateSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { codingsOf, contentTypeOf } from '../../src/engine/body-coding.ts';
+import { loadBrotli } from '../kit/brotli.ts';
 
 const GZIP = Uint8Array.of(0x1f, 0x8b, 0x08, 0);
 const NONE = new Uint8Array(0);
@@ -17,6 +19,28 @@ describe('codingsOf', () => {
     expect(codingsOf({ headers: [], isComplete: true }, GZIP)).toEqual([]);
     expect(codingsOf({ headers: [], isComplete: false }, GZIP)).toEqual(['gzip']);
     expect(codingsOf(undefined, Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd))).toEqual(['zstd']);
+  });
+});
+
+describe('codings without a mark, where fields may be missing', () => {
+  const of = (bytes: Uint8Array) => codingsOf({ headers: [], isComplete: false }, Uint8Array.from(bytes));
+  const EVENTS = 'event: message_start\ndata: {"type":"message_start","message":{"id":"m","role":"assistant"}}\n\n';
+  beforeAll(loadBrotli);
+
+  it('are found by what they decode to', () => {
+    expect(of(brotliCompressSync(EVENTS))).toEqual(['br']);
+    expect(of(deflateSync(`  {"id": 1, "text": "${'x'.repeat(100)}"}`))).toEqual(['deflate']);
+  });
+
+  it('are not assumed: bytes that decode to something else, or not at all, stay as they are', () => {
+    expect(of(brotliCompressSync(Buffer.alloc(400, 7)))).toEqual([]);
+    expect(of(Uint8Array.from({ length: 2000 }, (_, at) => (at * 7919) % 251))).toEqual([]);
+    expect(of(Buffer.from('{"plain": "text ü"}'))).toEqual([]);
+  });
+
+  it('wait for more bytes while too few have come', () => {
+    expect(of(brotliCompressSync(EVENTS).subarray(0, 4))).toBeUndefined();
+    expect(of(Uint8Array.of(0x1f))).toBeUndefined();
   });
 });
 
