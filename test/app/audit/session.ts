@@ -1,6 +1,6 @@
 // A session with one of everything that an audit looks for. All secrets are made up; their parts are joined here so that no
 // scanner of this repository takes them for real.
-import { chatEvents, http1Request, http1Response, writeRecording } from '../../kit/recording.ts';
+import { chatEvents, http1Request, http1Response, writeRecording } from '../../kit/session-file.ts';
 import type { Script } from '../../kit/records.ts';
 
 export const GITHUB = ['ghp', 'a8Kd03jfLs92mXq1Zt7Rw5Vb6Nc4Ye0Uh3Gi'].join('_');
