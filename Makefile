@@ -12,7 +12,7 @@ TS_SOURCES := $(shell find src -name '*.ts' -o -name '*.gen.js')
 NATIVE_SOURCES := $(shell find native/src -type f) native/Makefile native/package.json native/tsconfig.json
 BPF_SOURCES := $(wildcard bpf/*.c bpf/*.h bpf/*.def bpf/Makefile)
 
-.PHONY: build all bpf native ts gen test test-unit test-native test-live check fuzz bench demo doctor install uninstall clean help setup setup-test
+.PHONY: build all bpf native ts gen test test-unit test-native test-live check fuzz golden sessions bench demo doctor install uninstall clean help setup setup-test
 
 ## build: everything into build/ (build/tracer runs from the checkout)
 build: setup bpf native ts build/tracer
@@ -82,6 +82,15 @@ test-live: setup-test build
 ## fuzz: long property and mutation runs; SECONDS_EACH=60 per suite
 fuzz: setup build
 	$(Q)TRACER_FUZZ_CASES=10000 TRACER_FUZZ_SECONDS=$(SECONDS_EACH) $(NPX)/vitest run --project unit test/fuzz test/protocols test/dialects
+
+## golden: write the outputs of the golden sessions and the generated pages anew; review the difference
+golden: build
+	$(Q)TRACER_GOLDEN=1 $(NPX)/vitest run --project unit test/golden.test.ts test/copilot/classes-doc.test.ts
+
+## sessions: record the golden sessions anew (root), then write their outputs
+sessions: build
+	$(Q)node scripts/make-sessions.mjs
+	$(Q)$(MAKE) --no-print-directory golden
 
 ## bench: costs and throughput on this machine, beside the floor
 bench: setup-test build

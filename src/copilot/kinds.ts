@@ -48,6 +48,10 @@ const SUMMARY_TASK = /comprehensive, detailed summary|Chronological Review|Conti
 /** Tools that only Copilot CLI offers. */
 const CLI_TOOLS = ['report_intent', 'read_bash', 'write_bash', 'stop_bash', 'store_memory', 'exit_plan_mode'];
 
+/** A subagent of a tool, not of `runSubagent`: that one works on the agent surface, with whatever tools it was given. */
+const isInnerSubagent = (chat: ChatView): boolean =>
+  chat.interactionType === 'conversation-subagent' && !intent(chat, 'agent');
+
 /** The surface is the agent's: by intent, or (own keys send none) by tools together with the user's tag. */
 const isAgentic = (chat: ChatView): boolean =>
   intent(chat, 'agent') || (chat.intent === '' && chat.tools.length > 0 && hasUserRequest(chat));
@@ -84,14 +88,14 @@ export const KINDS: readonly KindRule[] = [
   kind(
     'agent.search_subagent',
     'subagent that searches',
-    'only search tools and <final_answer>, or subagent interaction',
-    (c) => only(c, SEARCH_TOOLS) && (c.interactionType === 'conversation-subagent' || anyText(c, FINAL_ANSWER)),
+    'only search tools and <final_answer>, or subagent interaction beside the agent surface',
+    (c) => only(c, SEARCH_TOOLS) && (isInnerSubagent(c) || anyText(c, FINAL_ANSWER)),
   ),
   kind(
     'agent.execution_subagent',
     'subagent that runs commands',
-    'only tool run_in_terminal and <final_answer>',
-    (c) => oneTool(c, 'run_in_terminal') && (c.interactionType === 'conversation-subagent' || anyText(c, FINAL_ANSWER)),
+    'only tool run_in_terminal and <final_answer>, or subagent interaction beside the agent surface',
+    (c) => oneTool(c, 'run_in_terminal') && (isInnerSubagent(c) || anyText(c, FINAL_ANSWER)),
   ),
   kind(
     'agent.subagent',

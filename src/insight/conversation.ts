@@ -40,7 +40,10 @@ export interface Round {
   readonly kind: string | undefined;
   readonly host: string | null;
   readonly status: number | null;
+  /** When the first attempt began. */
   readonly startNs: bigint;
+  /** When the attempt that counts began. */
+  readonly sentNs: bigint;
   readonly endNs: bigint;
   readonly model: string | null;
   /** Model that the answer names. */

@@ -15,6 +15,7 @@ export function roundOf(call: CallCompleted, keeper: TextKeeper, prefixes: reado
     host: call.host,
     status: call.status,
     startNs: call.startNs,
+    sentNs: call.startNs,
     endNs: call.tsNs,
     model: llm?.model ?? null,
     answeredBy: llm?.answeredBy,
@@ -46,10 +47,9 @@ export const repeated = (before: Round, again: Round): Round => ({
   startNs: before.startNs,
 });
 
-function attemptOf({ call, startNs, endNs, error, status, failed }: Round): Attempt {
-  const from = failed.at(-1)?.endNs ?? startNs;
+function attemptOf({ call, sentNs, endNs, error, status }: Round): Attempt {
   const reason = error?.code ?? (status !== null && status >= 400 ? `http.${status}` : 'cut');
-  return { call, startNs: from, endNs, reason };
+  return { call, startNs: sentNs, endNs, reason };
 }
 
 export const hasFailed = (call: CallCompleted): boolean =>

@@ -76,12 +76,13 @@ export function turnJson(conversation: Conversation, turn: Turn, at: number, wal
 }
 
 function roundJson(round: Round, wall: WallTime, whyOf: WhyOf) {
-  const { startNs, endNs, failed, tools, call, thought, said, error, kind, answeredBy, ...plain } = round;
+  const { startNs, sentNs, endNs, failed, tools, call, thought, said, error, kind, answeredBy, ...plain } = round;
   const why = whyOf(call);
   return {
     call: callIdText(call),
     time: wall.iso(startNs),
     durationMs: msOf(endNs - startNs),
+    ...(sentNs !== startNs && { sentMs: msOf(sentNs - startNs) }),
     ...plain,
     ...(kind !== undefined && { kind }),
     ...(answeredBy !== undefined && { answeredBy }),

@@ -80,7 +80,7 @@ function* compactionText({ compactions }: Turn, index: number, style: BlockStyle
 function* roundText(round: Round, number: number, todos: readonly TodoList[], view: TranscriptView): Generator<string> {
   const { paint } = view;
   const style: BlockStyle = { paint, indent: ROUND_INDENT, maxLines: MAX_SAID_LINES };
-  yield `  ${paint(String(number).padEnd(2), 'bold')}${roundHead(round, view.wall)}`;
+  yield `  ${paint(String(number).padEnd(3), 'bold')}${roundHead(round, view.wall)}`;
   yield* explained(round.call, style, view.whyOf);
   for (const { call, reason, startNs, endNs } of round.failed)
     yield* line('retry', `${callIdText(call)} failed after ${duration(msOf(endNs - startNs))}: ${reason}`, style);
@@ -146,7 +146,7 @@ function usageText({ input, cached, output, reasoning }: Usage): string {
     input === undefined ? '' : `in ${exact(input)}${cached === undefined ? '' : ` (${exact(cached)} cached)`}`,
     output === undefined
       ? ''
-      : `out ${exact(output)}${reasoning === undefined ? '' : ` (${exact(reasoning)} reasoning)`}`,
+      : `out ${exact(output)}${reasoning === undefined || reasoning === 0 ? '' : ` (${exact(reasoning)} reasoning)`}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
