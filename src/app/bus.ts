@@ -2,7 +2,7 @@
 
 import { parseServerUrl } from '../sinks/index.ts';
 
-export type { NatsServerSettings, NatsSinkSettings } from '../sinks/index.ts';
+export type { NatsServerSettings, NatsSinkSettings, ReaderSettings, ReadFrom } from '../sinks/index.ts';
 
 /** Throws E_NATS_URL when the text names no server. */
 export const checkServerUrl = (text: string): void => void parseServerUrl(text);

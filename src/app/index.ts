@@ -11,8 +11,15 @@ export {
 export { type AnswerSettings, writeAnswer } from './answer.ts';
 export { type AttachSettings, attach } from './attach.ts';
 export * from './audit/index.ts';
-export { checkServerUrl, type NatsServerSettings, type NatsSinkSettings } from './bus.ts';
+export {
+  checkServerUrl,
+  type NatsServerSettings,
+  type NatsSinkSettings,
+  type ReaderSettings,
+  type ReadFrom,
+} from './bus.ts';
 export * from './cache/index.ts';
+export { type CollectSettings, collect } from './collect.ts';
 export * from './context/index.ts';
 export {
   type Answer,
@@ -22,14 +29,17 @@ export {
   type TextView,
 } from './conversations/index.ts';
 export { type DoctorLine, examine } from './doctor.ts';
+export { type CutResult, type CutSelection, type CutSettings, type CutTime, cut } from './cut.ts';
+export { type ExportSettings, exportFormats, exportRecordings } from './export.ts';
 export { models } from './models/index.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
-export { type ExportSettings, exportFormats, exportRecordings } from './export.ts';
+export { type FileFacts, type InfoResult, info, type RecordingInfo } from './info.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
 export { safeText } from './safe-text.ts';
 export { checkFilter } from './selection.ts';
+export { type TailSettings, tail } from './tail.ts';
 export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
 export { toolVersion } from './version.ts';

@@ -31,15 +31,22 @@ function drain(output: TextOutput, deadlineMs: number): Promise<void> {
   });
 }
 
+/** Where text goes: a sink's host, the queue behind it, and what closes the file. */
+export interface TextSink {
+  readonly host: SinkHost;
+  readonly output: TextOutput;
+  close(): void;
+}
+
 /**
- * Opens the sink that the settings name. `onError` is called once, when the output can take no more (a closed pipe, a
- * full disk). Throws E_FILE_UNWRITABLE.
+ * Opens standard output or the file that the settings name. `onError` is called once, when the output can take no more (a
+ * closed pipe, a full disk). Throws E_FILE_UNWRITABLE.
  */
-export async function openOutput(
+export function openTextSink(
   settings: OutputSettings,
   user: string,
   onError: (error: NodeJS.ErrnoException) => void,
-): Promise<FanoutSink> {
+): TextSink {
   const fd = settings.outputFile === undefined ? STDOUT_FD : openOutputFile(settings.outputFile, user);
   const output = openTextOutput(fd, onError);
   const host: SinkHost = {
@@ -48,6 +55,19 @@ export async function openOutput(
     columns: () => (settings.columns === undefined ? null : (process.stdout.columns ?? settings.columns)),
     colour: settings.color,
   };
+  const close = (): void => {
+    if (fd !== STDOUT_FD) closeSync(fd);
+  };
+  return { host, output, close };
+}
+
+/** Opens the sink that the settings name; parameters as in `openTextSink`. */
+export async function openOutput(
+  settings: OutputSettings,
+  user: string,
+  onError: (error: NodeJS.ErrnoException) => void,
+): Promise<FanoutSink> {
+  const { host, output, close } = openTextSink(settings, user, onError);
   const kind = SINKS.find((sink) => sink.name === settings.format);
   if (kind === undefined) throw new Error(`no sink named ${settings.format}`);
   const sink = await kind.open({ verbose: settings.verbose, explain: settings.explain === true }, host);
@@ -59,7 +79,7 @@ export async function openOutput(
     flush: (deadlineMs) => sink.flush(deadlineMs),
     close: async () => {
       await sink.close();
-      if (fd !== STDOUT_FD) closeSync(fd);
+      close();
     },
   };
 }

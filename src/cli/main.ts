@@ -8,15 +8,19 @@ import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
 import { addCache } from './cache.ts';
+import { addCollect } from './collect.ts';
 import { addContext } from './context.ts';
 import { addConversations } from './conversations.ts';
+import { addCut } from './cut.ts';
 import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
+import { addInfo } from './info.ts';
 import { addModels } from './models.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
 import { addRun } from './run.ts';
 import { addShow } from './show.ts';
+import { addTail } from './tail.ts';
 
 /** In the order of the help text: what people look for first comes first. */
 const COMMANDS = [
@@ -29,7 +33,11 @@ const COMMANDS = [
   addContext,
   addCache,
   addAudit,
+  addInfo,
+  addCut,
   addExport,
+  addTail,
+  addCollect,
   addPs,
   addDoctor,
 ];

@@ -29,11 +29,19 @@ export interface OutputFlags extends NatsFlags {
   readonly color: 'auto' | 'always' | 'never';
 }
 
-export function addOutputOptions(command: Command): Command {
+/** How events are shown: everything that prints them. */
+export function addViewOptions(command: Command): Command {
   return command
     .option('--json', 'one JSON object per line (docs/events.md) instead of the table')
     .option('-o, --output <file>', 'write there instead of to standard output')
     .option('-v, --verbose', 'show prompts, answers and tool calls below each line')
+    .addOption(
+      new Option('--color <when>', 'colour the table').choices(['auto', 'always', 'never'] as const).default('auto'),
+    );
+}
+
+export function addOutputOptions(command: Command): Command {
+  return addViewOptions(command)
     .option('--explain', 'show below each line which rule named the call, and how sure it is')
     .option('--rules <file>', RULES)
     .option(
@@ -52,9 +60,6 @@ export function addOutputOptions(command: Command): Command {
       '--allow-host <host>',
       'with --alert: a host that may be talked to; *.example.com for all below',
       collectHosts,
-    )
-    .addOption(
-      new Option('--color <when>', 'colour the table').choices(['auto', 'always', 'never'] as const).default('auto'),
     );
 }
 
