@@ -2,7 +2,7 @@
 // completed call handed to a visitor, nothing kept. A visitor keeps hashes and what it shows, never whole calls: prompts
 // are sent again with every round, so that a recording of 1 GB would not fit into memory.
 
-import { openReplay, type ReplaySource } from '../capture/index.ts';
+import { openReplay, type ReplayEnding, type ReplaySource } from '../capture/index.ts';
 import type { ClassRule } from '../copilot/index.ts';
 import { EXIT } from '../errors.ts';
 import type { CallCompleted, CallEvent, CaptureRecord, EngineEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
@@ -59,6 +59,8 @@ export interface AnalysisSettings {
 
 export interface AnalysisResult extends SessionResult {
   readonly summary: SummaryEvent | null;
+  /** Each file as it was found, in the order given. */
+  readonly files: readonly ReplayEnding[];
 }
 
 /** Events of which a live view is made; whoever analyses gets the completed call. */
@@ -140,5 +142,11 @@ async function run(
 function resultOf(source: ReplaySource, { log }: AnalysisSettings, summary: SummaryEvent | null): AnalysisResult {
   warnOf(source, log);
   const problem = source.ending()?.error ?? null;
-  return { summary, problem, exitCode: problem?.exitCode ?? (summary?.complete === true ? EXIT.ok : EXIT.incomplete) };
+  const files = source.endings();
+  return {
+    summary,
+    problem,
+    files,
+    exitCode: problem?.exitCode ?? (summary?.complete === true ? EXIT.ok : EXIT.incomplete),
+  };
 }

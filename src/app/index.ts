@@ -28,12 +28,13 @@ export {
   show,
   type TextView,
 } from './conversations/index.ts';
-export { type DoctorLine, examine } from './doctor.ts';
 export { type CutResult, type CutSelection, type CutSettings, type CutTime, cut } from './cut.ts';
+export { type DoctorLine, examine } from './doctor.ts';
 export { type ExportSettings, exportFormats, exportRecordings } from './export.ts';
+export * from './find/index.ts';
+export { type FileFacts, type InfoResult, info, type RecordingInfo } from './info.ts';
 export { models } from './models/index.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
-export { type FileFacts, type InfoResult, info, type RecordingInfo } from './info.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';

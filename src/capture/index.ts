@@ -15,5 +15,8 @@ export { isLeftOver } from './proc/roles.ts';
 export { selectProcesses } from './proc/selection.ts';
 export { readTcpSockets } from './proc/sockets.ts';
 export { listPids, readChildren, treeOf } from './proc/tree.ts';
+export type { Entry } from './replay/recording-file.ts';
+export { readIndexOf } from './replay/recording-file.ts';
+export { Recordings } from './replay/recordings.ts';
 export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';
 export type { CaptureSource, RecordSink } from './source.ts';

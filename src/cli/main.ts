@@ -14,6 +14,7 @@ import { addConversations } from './conversations.ts';
 import { addCut } from './cut.ts';
 import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
+import { addFind } from './find.ts';
 import { addInfo } from './info.ts';
 import { addModels } from './models.ts';
 import { addPs } from './ps.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   addModels,
   addContext,
   addCache,
+  addFind,
   addAudit,
   addInfo,
   addCut,

@@ -68,11 +68,6 @@ export function parseCount(text: string): number {
   return count;
 }
 
-/** Collects `--pid 1 --pid 2` and `--pid 1,2`. */
-export function collectPids(text: string, before: readonly number[] = []): readonly number[] {
-  return [...before, ...text.split(',').map((part) => parseCount(part.trim()))];
-}
-
 /** Collects `--allow-host a --allow-host b` and `--allow-host a,b`: names, or `*.` and a name. */
 export function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
   const hosts = text.split(',').map((part) => part.trim().toLowerCase());
@@ -87,3 +82,25 @@ export function parseFilter(text: string): string {
   checkFilter(text);
   return text;
 }
+
+/** A moment: `2026-03-01T14:05:00Z` (UTC when no zone is given), or `+90s` after the start. */
+export function parseMoment(text: string): { readonly utcMs: number } | { readonly afterMs: number } {
+  if (text.startsWith('+')) return { afterMs: parseDuration(text.slice(1)) };
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
+  const utcMs = /^\d{4}-\d\d-\d\d/.test(text)
+    ? Date.parse(hasZone || text.length <= 10 ? text : `${text}Z`)
+    : Number.NaN;
+  if (Number.isNaN(utcMs)) throw new InvalidArgumentError('expected a time such as 2026-03-01T14:05:00Z or +90s.');
+  return { utcMs };
+}
+
+/** Collects `--pid 1 --pid 2` and `1,2`. */
+export function collectPids(text: string, before: readonly number[] = []): readonly number[] {
+  return [...before, ...text.split(',').map((part) => parseCount(part.trim()))];
+}
+
+/** Collects `--class a --class b` and `a,b`. */
+export const collectClasses = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...text.split(',').map((part) => part.trim()),
+];

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  collectClasses,
   collectPids,
   parseCount,
   parseDuration,
+  parseMoment,
   parseRingSize,
   parseRotate,
   parseSize,
@@ -63,4 +65,17 @@ test.each(['5', '100', '1K', '10ms', 'M', 'daily'])('%j is no point at which to 
 test('the speed of a replay is a factor, or none at all', () => {
   expect([parseSpeed('1x'), parseSpeed('0.5'), parseSpeed('10x'), parseSpeed('max')]).toEqual([1, 0.5, 10, undefined]);
   for (const bad of ['0x', '-1x', 'fast', '']) expect(() => parseSpeed(bad)).toThrow('expected 1x');
+});
+
+test('a moment is UTC unless it says otherwise, or counted from the start', () => {
+  const utcMs = Date.UTC(2026, 2, 1, 14, 5);
+  for (const text of ['2026-03-01T14:05:00Z', '2026-03-01T14:05', '2026-03-01T15:05+01:00'])
+    expect(parseMoment(text)).toEqual({ utcMs });
+  expect(parseMoment('2026-03-01')).toEqual({ utcMs: Date.UTC(2026, 2, 1) });
+  expect(parseMoment('+90s')).toEqual({ afterMs: 90_000 });
+  for (const bad of ['noon', '14:05', '+', '2026-99-01']) expect(() => parseMoment(bad)).toThrow('expected a');
+});
+
+test('classes may be given in several options and separated by commas', () => {
+  expect(collectClasses('chat.*,token', collectClasses('models'))).toEqual(['models', 'chat.*', 'token']);
 });

@@ -1,100 +1,114 @@
-// Recordings made in a test: capture records as values to the bytes of a file.
-import { writeFileSync } from 'node:fs';
-import type { CaptureRecord, ProcessRecord, SessionRecord } from '../../src/model/index.ts';
-import { createRecordingWriter, encodeRecord, MAX_CHUNK_BYTES } from '../../src/record/index.ts';
-import { Script } from './records.ts';
+// A recording made of records as values: what a live capture of the same traffic would have written.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CaptureRecord, DataRecord, SessionRecord } from '../../src/model/index.ts';
+import { createRecordingWriter } from '../../src/record/index.ts';
+import { kernelRecord } from '../record/kernel-record.ts';
+import { Script, type ScriptedConnection } from './records.ts';
 
-const WALL_NS = 1_772_373_909_000_000_000n;
-const FACTS = { monoNs: 0n, wallNs: WALL_NS, bootId: 'boot', host: 'host', toolVersion: '0.0.0' };
+export const WALL_NS = 1_772_373_909_042_000_000n;
 
-const session = (phase: SessionRecord['phase'], tsNs: bigint): SessionRecord => ({
+export const RECORDING_FACTS = {
+  monoNs: 1000n,
+  wallNs: WALL_NS,
+  bootId: '5c2c0c0e-6f6e-4d9e-8f6a-0d6b6b1c2a3f',
+  host: 'workstation',
+  toolVersion: '0.1.0',
+};
+
+export const sessionRecord = (phase: 'start' | 'end', tsNs: bigint): SessionRecord => ({
   kind: 'session',
   tsNs,
   phase,
-  wallNs: WALL_NS + tsNs,
-  host: 'host',
-  toolVersion: '0.0.0',
-  reason: phase === 'end' ? 'all targets have exited' : '',
+  wallNs: WALL_NS + tsNs - 1000n,
+  host: 'workstation',
+  toolVersion: '0.1.0',
+  reason: phase === 'end' ? 'interrupted' : '',
 });
 
-const PROCESS: ProcessRecord = {
-  kind: 'process',
-  tsNs: 2n,
-  pid: 7,
-  startNs: 5n,
-  parentPid: 1,
-  comm: 'code',
-  exe: '/usr/share/code/code',
-  args: ['code', '--type=utility'],
-  role: 'extension-host',
-  tls: [],
-};
+const keyOf = ({ pid, startNs, ssl, generation }: DataRecord) => ({ pid, startNs, ssl, generation });
 
-/** Data longer than a chunk as several records, as the kernel side cuts it. */
-function cut(record: CaptureRecord): CaptureRecord[] {
-  if (record.kind !== 'data' || record.bytes.length <= MAX_CHUNK_BYTES) return [record];
-  const count = Math.ceil(record.bytes.length / MAX_CHUNK_BYTES);
-  return Array.from({ length: count }, (_, i) => ({
-    ...record,
-    offset: record.offset + i * MAX_CHUNK_BYTES,
-    callEnd: i === count - 1,
-    bytes: record.bytes.subarray(i * MAX_CHUNK_BYTES, (i + 1) * MAX_CHUNK_BYTES),
-  }));
-}
-
-/** The file's bytes: session start, one process (pid 7), the script's records, session end. */
-export function recordingOf(records: readonly CaptureRecord[], process: Partial<ProcessRecord> = {}): Uint8Array {
-  const writer = createRecordingWriter();
-  const frames = [writer.header(FACTS)];
-  const lastNs = records.at(-1)?.tsNs ?? 3n;
-  for (const record of [session('start', 1n), { ...PROCESS, ...process }, ...records, session('end', lastNs + 1n)]) {
-    for (const piece of cut(record)) {
-      if (
-        piece.kind === 'process' ||
-        piece.kind === 'counters' ||
-        piece.kind === 'progress' ||
-        piece.kind === 'session'
-      )
-        writer.addUser(piece);
-      else writer.addKernel(encodeRecord(piece));
+/** The kernel's bytes of a record; null for those that user space makes. */
+function rawOf(record: CaptureRecord): Uint8Array | null {
+  const { tsNs } = record;
+  switch (record.kind) {
+    case 'data': {
+      const dir = record.dir === 'out' ? 0 : 1;
+      const place = {
+        offset: BigInt(record.offset),
+        aux: BigInt(record.callBytes),
+        tid: record.tid,
+        hook: record.hook,
+      };
+      return kernelRecord({ kind: 1, tsNs, ...keyOf(record), dir, ...place, payload: record.bytes });
     }
+    case 'close': {
+      const { pid, startNs, ssl, generation, outBytes, inBytes } = record;
+      const key = { pid, startNs, ssl, generation };
+      return kernelRecord({ kind: 2, tsNs, ...key, offset: BigInt(outBytes), aux: BigInt(inBytes), flags: 0 });
+    }
+    case 'sni': {
+      const { pid, startNs, ssl, generation, host } = record;
+      return kernelRecord({ kind: 3, tsNs, pid, startNs, ssl, generation, payload: host });
+    }
+    case 'exit':
+      return kernelRecord({ kind: 6, tsNs, pid: record.pid, startNs: record.startNs, aux: BigInt(record.code) });
+    default:
+      return null;
   }
-  const block = writer.takeBlock();
-  if (block !== null) frames.push(writer.frame(block, null));
-  frames.push(writer.finish(false));
-  return Buffer.concat(frames);
 }
 
-/** Writes a recording of what `act` scripts; returns `path`. */
-export function writeRecording(path: string, act: (script: Script) => void, process?: Partial<ProcessRecord>): string {
+/** The bytes of a recording of these records, with `perBlock` records in each block. */
+export function recordingBytes(
+  records: readonly CaptureRecord[],
+  perBlock = 1000,
+  facts = RECORDING_FACTS,
+): Uint8Array {
+  const writer = createRecordingWriter();
+  const frames = [writer.header(facts)];
+  records.forEach((record, i) => {
+    const raw = rawOf(record);
+    if (raw !== null) writer.addKernel(raw);
+    else writer.addUser(record as SessionRecord);
+    if (i % perBlock !== perBlock - 1 && i !== records.length - 1) return;
+    frames.push(writer.frame(writer.takeBlock()!, null));
+  });
+  frames.push(writer.finish(false));
+  return new Uint8Array(Buffer.concat(frames));
+}
+
+export const scratch = (name: string): string => join(mkdtempSync(join(tmpdir(), 'tracer-test-')), name);
+
+/** A file of a session in which `script` said what happened. */
+export function recordingFile(act: (script: Script) => void, facts = RECORDING_FACTS): string {
   const script = new Script();
+  script.add(sessionRecord('start', script.tick()));
   act(script);
-  writeFileSync(path, recordingOf(script.records, process), { mode: 0o600 });
+  script.add(sessionRecord('end', script.tick()));
+  const path = scratch('a.trc');
+  writeFileSync(path, recordingBytes(script.records, 1000, facts));
   return path;
 }
 
-/** A request as HTTP/1.1 text, with Host, Content-Length and what is given. */
-export function http1Request(
-  line: string,
-  host: string,
-  headers: readonly string[],
-  body: string | Uint8Array = '',
-): Buffer {
-  const bytes = Buffer.from(body);
-  const length = bytes.length === 0 ? [] : [`Content-Length: ${bytes.length}`];
-  const head = [`${line} HTTP/1.1`, `Host: ${host}`, ...headers, ...length, '', ''].join('\r\n');
-  return Buffer.concat([Buffer.from(head), bytes]);
-}
+const textBytes = (text: string): number => Buffer.byteLength(text);
 
-export function http1Response(status: string, headers: readonly string[], body: string | Uint8Array = ''): Buffer {
-  const bytes = Buffer.from(body);
-  const head = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${bytes.length}`, '', ''].join('\r\n');
-  return Buffer.concat([Buffer.from(head), bytes]);
-}
-
-/** Server-sent events of a chat completion that answers in the given pieces. */
-export function chatEvents(pieces: readonly string[], model = 'gpt-4.1'): string {
-  const chunk = (delta: object, finish: string | null) =>
-    `data: ${JSON.stringify({ id: 'r1', model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  return `${pieces.map((content) => chunk({ content }, null)).join('')}${chunk({}, 'stop')}data: [DONE]\n\n`;
+/** A request with a JSON body and its answer, over HTTP/1.1. `response` is the answer's body. */
+export function exchange(
+  connection: ScriptedConnection,
+  {
+    path = '/chat/completions',
+    host = 'api.githubcopilot.com',
+    request = '{}',
+    response = '{}',
+    type = 'application/json',
+    headers = '',
+  }: Partial<Record<'path' | 'host' | 'request' | 'response' | 'type' | 'headers', string>>,
+): void {
+  connection.out(
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${textBytes(request)}\r\n${headers}\r\n${request}`,
+  );
+  connection.in(
+    `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${textBytes(response)}\r\n\r\n${response}`,
+  );
 }

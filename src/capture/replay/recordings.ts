@@ -7,6 +7,9 @@ import { type Entry, type EntryStream, RecordingFile } from './recording-file.ts
 
 export interface FileEnding {
   readonly path: string;
+  /** Size of the file; null for a pipe. */
+  readonly bytes: number | null;
+  readonly header: RecordingHeader | null;
   readonly end: RecordingEnd;
   /** Kernel records that could not be decoded. */
   readonly malformed: number;
@@ -61,7 +64,13 @@ export class Recordings implements EntryStream {
   }
 
   endings(): readonly FileEnding[] {
-    return this.#files.map((file) => ({ path: file.path, ...file.end(), malformed: file.malformed }));
+    return this.#files.map((file) => ({
+      path: file.path,
+      bytes: file.totalBytes,
+      header: file.header,
+      ...file.end(),
+      malformed: file.malformed,
+    }));
   }
 
   /** Reason in the last end record: the replay ends for the same reason as the live run did. */

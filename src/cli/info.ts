@@ -1,0 +1,59 @@
+// `tracer info`: what a recording is, without decoding what it shows.
+
+import type { Command } from 'commander';
+import { type FileFacts, info, type RecordingInfo } from '../app/index.ts';
+import { type AnalysisFlags, addAnalysisOptions, runAnalysis } from './run-analysis.ts';
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+function sizeText({ bytes, contentBytes }: FileFacts): string {
+  if (bytes === null) return 'from a pipe';
+  if (contentBytes === null || contentBytes === 0) return megabytes(bytes);
+  return `${megabytes(bytes)}, ${megabytes(contentBytes)} before compression`;
+}
+
+const fileLines = (file: FileFacts): string[] => [
+  `${file.path}${file.part > 0 ? ` (part ${file.part})` : ''}`,
+  `  format     ${file.formatVersion}, made by tracer ${file.toolVersion || '?'} on ${file.host || '?'}`,
+  `  size       ${sizeText(file)}`,
+  `  state      ${file.problem ?? file.state}${file.hasIndex ? '' : ', no index'}`,
+];
+
+function* lines({ files, from, to, records, summary }: RecordingInfo): Generator<string> {
+  for (const file of files) yield* fileLines(file);
+  yield `time       ${from} to ${to} (${(records.durationMs / 1000).toFixed(1)} s)`;
+  yield `plaintext  ${megabytes(records.outBytes)} out, ${megabytes(records.inBytes)} in`;
+  yield `records    ${Object.entries(records.byKind)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ')}`;
+  if (summary === null) return;
+  const { out, in: received } = summary.lost;
+  yield `found      ${summary.processes} processes, ${summary.connections} connections, ${summary.calls} calls`;
+  yield `lost       ${out + received === 0 ? 'nothing' : `${out} bytes out, ${received} bytes in`}`;
+  for (const [name, count] of Object.entries(summary.callsByClass)) yield `  ${String(count).padStart(6)}  ${name}`;
+}
+
+export function addInfo(program: Command): void {
+  const command = program
+    .command('info')
+    .summary('say what a recording is and holds')
+    .description(
+      'Prints format, size, times, kinds of records and calls by class. Shows nothing of what was said: safe to paste.',
+    )
+    .argument('<files...>', 'recordings; `-` is standard input')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  tracer info chat.trc
+  tracer info chat*.trc --json | jq .summary.callsByClass`,
+    );
+  addAnalysisOptions(command, 'one JSON object instead of lines').action(
+    async (files: string[], flags: AnalysisFlags) => {
+      await runAnalysis('info', flags, async (settings) => {
+        const result = await info(files, settings);
+        return { ...result, text: lines(result.info), json: [result.info] };
+      });
+    },
+  );
+}
