@@ -30,6 +30,9 @@ export type {
 export { LIST_PRICES } from './cost/list-prices.ts';
 export { CostLog, type CostRow } from './cost/log.ts';
 export { costOf, costOfMiss, type ModelPrice, type PriceTable, priceOf, readPrices } from './cost/prices.ts';
+export { type BlindSpot, BlindSpots } from './evidence/blind-spots.ts';
+export { type Encodings, fileNeedle, hashNeedle, type Needle, textNeedle } from './evidence/needle.ts';
+export { type Hit, Search } from './evidence/search.ts';
 export { type CallGrouper, createCallGrouper, groupCalls } from './group.ts';
 export { type MemoryUse, memoriesOf, memoryUseOf } from './memory.ts';
 export { type ModelUse, type PremiumUse, substitutes } from './model-use.ts';

@@ -61,7 +61,8 @@ export class ModelUseLog {
   }
 
   #use(call: CallCompleted, model: string): ModelUse | undefined {
-    const key = `${call.host ?? ''} ${model}`;
+    const isCopilots = isCopilotChat(call);
+    const key = `${call.host ?? ''} ${isCopilots} ${model}`;
     const known = this.#uses.get(key);
     if (known !== undefined || this.#uses.size >= MAX_MODELS) return known;
     const fresh: ModelUse = {
@@ -73,7 +74,7 @@ export class ModelUseLog {
       errors: 0,
       usage: {},
       answeredBy: {},
-      isCopilots: isCopilotChat(call),
+      isCopilots,
     };
     this.#uses.set(key, fresh);
     return fresh;

@@ -1,6 +1,6 @@
 // One call as a round of a turn, and its tool calls as tool uses.
 
-import type { CallCompleted, LlmSummary, ToolCall } from '../model/index.ts';
+import type { CallCompleted, ToolCall } from '../model/index.ts';
 import type { Attempt, Round, ToolUse } from './conversation.ts';
 import { keptOrNone, type TextKeeper } from './texts.ts';
 import { mcpServerOf, permissionOf } from './tools.ts';
@@ -51,8 +51,3 @@ function attemptOf({ call, sentNs, endNs, error, status }: Round): Attempt {
   const reason = error?.code ?? (status !== null && status >= 400 ? `http.${status}` : 'cut');
   return { call, startNs: sentNs, endNs, reason };
 }
-
-export const hasFailed = (call: CallCompleted): boolean =>
-  hasError(call.llm) || call.end !== 'complete' || (call.status ?? 200) >= 400;
-
-const hasError = (llm: LlmSummary | undefined): boolean => llm?.error !== undefined;
