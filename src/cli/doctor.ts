@@ -6,7 +6,8 @@ import { EXIT } from '../errors.ts';
 
 const MARKS: Readonly<Record<DoctorLine['state'], string>> = { ok: 'ok     ', reduced: 'reduced', missing: 'MISSING' };
 
-function format(lines: readonly DoctorLine[]): string {
+/** The lines as text, one or two each. */
+export function formatDoctor(lines: readonly DoctorLine[]): string {
   const width = Math.max(...lines.map((line) => line.name.length));
   return lines
     .map(({ name, state, seen, remedy }) => {
@@ -26,7 +27,7 @@ export function addDoctor(program: Command): void {
     .option('--json', 'one JSON array instead of lines')
     .action((flags: { readonly json?: true }) => {
       const lines = examine();
-      process.stdout.write(`${flags.json === true ? JSON.stringify(lines) : format(lines)}\n`);
+      process.stdout.write(`${flags.json === true ? JSON.stringify(lines) : formatDoctor(lines)}\n`);
       if (lines.some((line) => line.state === 'missing')) process.exitCode = EXIT.rights;
     });
 }

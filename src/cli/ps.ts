@@ -16,9 +16,9 @@ function tlsLines(row: PsRow): readonly string[] {
   const tail = unseen > 0 ? `, ${unseen} connection${unseen === 1 ? '' : 's'} unseen` : '';
   const facts = row.tls.map(({ hooked, library, reason: long }) => {
     const reason = shortened(long);
-    // The reason of what is not supported begins with the library's name.
-    const text = reason.startsWith(library) ? reason : `${library}: ${reason}`;
-    return `${hooked ? '+' : '-'} ${text}${hooked ? '' : tail}`;
+    // What is not supported says so as `rustls: not supported`; here the version goes with the name.
+    const why = hooked ? reason : reason.replace(/^[\w-]+: /, '');
+    return `${hooked ? '+' : '-'} ${library}: ${why}${hooked ? '' : tail}`;
   });
   return [...facts, ...row.notes.map((note) => `! ${note}`)];
 }

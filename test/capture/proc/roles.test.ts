@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ProcessRole, roleOf } from '../../../src/capture/proc/roles.ts';
+import { isLeftOver, type ProcessRole, roleOf } from '../../../src/capture/proc/roles.ts';
 
 const CODE = '/usr/share/code/code';
 const row = (role: ProcessRole, exe: string, ...args: string[]): [ProcessRole, string, string[]] => [role, exe, args];
@@ -54,5 +54,14 @@ describe('roles of processes', () => {
 
   it('goes by the first argument, then by the name, where the program is not known', () => {
     expect(roleOf({ comm: 'curl', exe: '', args: [] })).toBe('curl');
+  });
+
+  it('a helper whose editor has ended is left over; main processes and tools never are', () => {
+    expect(isLeftOver('extension-host', 'other')).toBe(true);
+    expect(isLeftOver('extension-host', undefined)).toBe(true);
+    expect(isLeftOver('extension-host', 'main')).toBe(false);
+    expect(isLeftOver('utility', 'zygote')).toBe(false);
+    expect(isLeftOver('main', 'other')).toBe(false);
+    expect(isLeftOver('language-server', 'other')).toBe(false);
   });
 });

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { FileFindings } from '../../../src/capture/discover/findings.ts';
+import { type FileSource, openFileSource } from '../../../src/capture/discover/source.ts';
+import { Inspector } from '../../../src/capture/live/inspector.ts';
+
+function open(path: string): FileSource {
+  const source = openFileSource(path);
+  if (!source.ok) throw new Error(source.detail);
+  return source.value;
+}
+
+/** A thread that answers when told to. */
+function fakeThread() {
+  const asked: string[] = [];
+  const listeners = new Map<string, (value: never) => void>();
+  return {
+    asked,
+    answer: (path: string, findings: FileFindings | null) => listeners.get('message')?.({ path, findings } as never),
+    fail: (error: Error) => listeners.get('error')?.(error as never),
+    thread: {
+      postMessage: (path: string) => void asked.push(path),
+      on: (event: string, listener: (value: never) => void) => void listeners.set(event, listener),
+      unref: () => {},
+      terminate: async () => 0,
+    },
+  };
+}
+
+function inspector(fake = fakeThread()) {
+  let answers = 0;
+  const warnings: string[] = [];
+  const one = new Inspector({
+    cache: undefined,
+    onAnswer: () => {
+      answers += 1;
+    },
+    log: { warn: (text) => warnings.push(text) },
+    startThread: () => fake.thread,
+  });
+  return { one, fake, warnings, answers: () => answers };
+}
+
+const LARGE = process.execPath;
+const SMALL = '/bin/sh';
+
+test('while attaching every file is looked into at once', () => {
+  const { one, fake } = inspector();
+  expect(one.inspect(open(LARGE), LARGE)?.findings).toBeDefined();
+  expect(fake.asked).toEqual([]);
+});
+
+test('afterwards large files go to the thread, once each, and the answer is there at the next look', () => {
+  const { one, fake, answers } = inspector();
+  one.defer();
+  one.beginLook();
+  expect(one.inspect(open(SMALL), SMALL)).toEqual(expect.objectContaining({ findings: [] }));
+  expect(one.inspect(open(LARGE), LARGE)).toBeUndefined();
+  expect(one.inspect(open(LARGE), '/another/way')).toBeUndefined();
+  expect([fake.asked, answers()]).toEqual([[LARGE], 0]);
+  fake.answer(LARGE, { findings: [] });
+  expect([one.inspect(open(LARGE), LARGE), answers()]).toEqual([{ findings: [] }, 1]);
+});
+
+test('a file that had gone when the thread came is asked for again', () => {
+  const { one, fake, answers } = inspector();
+  one.defer();
+  one.beginLook();
+  one.inspect(open(LARGE), LARGE);
+  fake.answer(LARGE, null);
+  one.inspect(open(LARGE), LARGE);
+  expect([fake.asked, answers()]).toEqual([[LARGE, LARGE], 0]);
+});
+
+test('a look has a time limit: what is beyond it waits for the next one', async () => {
+  const { one } = inspector();
+  one.defer();
+  one.beginLook();
+  const untilMs = performance.now() + 15;
+  while (performance.now() < untilMs);
+  expect(one.inspect(open(SMALL), SMALL)).toBeUndefined();
+  one.beginLook();
+  expect(one.inspect(open(SMALL), SMALL)).toBeDefined();
+});
+
+test('a thread that fails is told and replaced', () => {
+  const { one, fake, warnings } = inspector();
+  one.defer();
+  one.beginLook();
+  one.inspect(open(LARGE), LARGE);
+  fake.fail(new Error('out of memory'));
+  one.inspect(open(LARGE), LARGE);
+  expect([warnings, fake.asked.length]).toEqual([['looking into a program file failed: out of memory'], 2]);
+});
