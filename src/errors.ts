@@ -14,6 +14,7 @@ export const EXIT = {
   use: 2,
   findings: 3,
   incomplete: 4,
+  no: 5,
   noSuchPid: 10,
   exitedWhileAttaching: 11,
   kernelThread: 12,
@@ -42,6 +43,9 @@ export const EXIT = {
   rulesUnreadable: 60,
   rulesInvalid: 61,
   pricesInvalid: 62,
+  symbolsUnusable: 63,
+  offsetWrong: 64,
+  findUnreadable: 63,
   natsUrl: 70,
   natsFile: 71,
   natsRefused: 72,
@@ -110,6 +114,16 @@ export const ERRORS = {
     text: 'no target was given, and no editor or Copilot client runs here',
     hint: 'Give --pid, --name or --exe; `tracer ps` lists what can be traced.',
     exit: EXIT.noClient,
+  },
+  E_TARGET_SYMBOLS: {
+    text: 'cannot use the symbols in {path}: {reason}',
+    hint: 'Give a Breakpad symbol file, or an ELF file with a symbol table, of the very build that runs.',
+    exit: EXIT.symbolsUnusable,
+  },
+  E_TARGET_OFFSET: {
+    text: 'cannot use the offsets for {path}: {reason}',
+    hint: 'Check file and offsets (docs/discovery.md): file offsets of function entries, at least one that reads and one that writes.',
+    exit: EXIT.offsetWrong,
   },
   E_PLACE_RIGHTS: {
     text: 'not allowed to trace: missing {missing}',
@@ -200,6 +214,11 @@ export const ERRORS = {
     text: 'cannot use the price table {path}: {reason}',
     hint: 'Compare it with the example in docs/cost.md.',
     exit: EXIT.pricesInvalid,
+  },
+  E_FIND_UNREADABLE: {
+    text: 'cannot read what to look for, {path}: {reason}',
+    hint: 'Check the path; the file is read as it is now.',
+    exit: EXIT.findUnreadable,
   },
   E_NATS_URL: {
     text: 'this is no NATS server: {what}',

@@ -1,6 +1,7 @@
 // Door of the app room: what the command line can ask for.
 
 export type { RunningClient } from '../capture/index.ts';
+export { SUPPLIED_FUNCTIONS } from '../capture/index.ts';
 export {
   type AnalysedCall,
   type AnalysisResult,
@@ -39,7 +40,9 @@ export { type ReplaySettings, replay } from './replay.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
 export { safeText } from './safe-text.ts';
+export { type ScrubResult, type ScrubSettings, scrub } from './scrub/scrub.ts';
 export { checkFilter } from './selection.ts';
+export type { GivenOffset } from './supplied.ts';
 export { type TailSettings, tail } from './tail.ts';
 export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';

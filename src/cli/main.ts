@@ -20,6 +20,7 @@ import { addModels } from './models.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
 import { addRun } from './run.ts';
+import { addScrub } from './scrub.ts';
 import { addShow } from './show.ts';
 import { addTail } from './tail.ts';
 
@@ -37,6 +38,7 @@ const COMMANDS = [
   addAudit,
   addInfo,
   addCut,
+  addScrub,
   addExport,
   addTail,
   addCollect,

@@ -1,8 +1,8 @@
 // Copilot-like traffic for tests of what is asked about recordings: calls scripted over HTTP/1.1, recorded as if captured.
 // The service is a stand-in; paths, headers and bodies follow the published ones, contents are invented.
 
-import { http1Request, http1Response } from './recording.ts';
 import type { Script, ScriptedConnection } from './records.ts';
+import { http1Request, http1Response } from './session-file.ts';
 
 export const API = 'api.individual.githubcopilot.com';
 export const PROXY = 'proxy.individual.githubcopilot.com';

@@ -32,7 +32,7 @@ function squeezedMatch(text: string, { squeezed }: Needle): Match | undefined {
 }
 
 /** Marks at the beginning of a diff's or listing's line, and the mark of deleted lines in completions. */
-const LINE_MARK = /^(?:[+\- ]|[ \t]*\d{1,7}(?:[:|→\t]|\. ) ?)/;
+const LINE_MARK = /^(?:[ \t]*\d{1,7}(?:[:|→\t]|\. ) ?|[+\- ])/;
 const DELETED_MARK = / --- IGNORE ---$/;
 const HAS_MARKS = /(?:^|\n)(?:[+-]|[ \t]*\d{1,7}(?:[:|→\t]|\. ))/;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cache, readPriceFile } from '../../../src/app/index.ts';
 import { API, assistant, result, system, Traffic, tool, user } from '../../kit/copilot-traffic.ts';
-import { writeRecording } from '../../kit/recording.ts';
+import { writeRecording } from '../../kit/session-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracer-cache-'));
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,7 +1,7 @@
 // One session that carries an item of nearly every kind, for the inventory's answers.
 import { join } from 'node:path';
 import { API, assistant, PROXY, recentEdits, result, system, Traffic, tool, user } from '../../kit/copilot-traffic.ts';
-import { writeRecording } from '../../kit/recording.ts';
+import { writeRecording } from '../../kit/session-file.ts';
 
 const SYSTEM = [
   'You are an expert AI programming assistant, working with a user in the VS Code editor.',

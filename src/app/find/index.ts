@@ -1,0 +1,3 @@
+// Door of the folder.
+export { type FindAnswer, type FindSettings, find } from './find.ts';
+export { type NeedleInput, readNeedle } from './needle-input.ts';
