@@ -2,6 +2,7 @@
 
 import type { ExportFormat } from './export.ts';
 import { har } from './har/har.ts';
+import { pcapng } from './pcapng/pcapng.ts';
 
 /** In the order of the help text. */
-export const EXPORTS: readonly ExportFormat[] = [har];
+export const EXPORTS: readonly ExportFormat[] = [har, pcapng];
