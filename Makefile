@@ -79,8 +79,9 @@ test-native: setup build
 test-live: setup-test build
 	$(Q)$(NPX)/vitest run --project live
 
-## fuzz: long property and mutation runs; SECONDS_EACH=60 per suite
+## fuzz: coverage-guided fuzzing of every decoder, SECONDS_EACH=60, then the long property runs
 fuzz: setup build
+	$(Q)node --expose-gc test/fuzz/fuzz.mjs --seconds $(SECONDS_EACH)
 	$(Q)TRACER_FUZZ_CASES=10000 TRACER_FUZZ_SECONDS=$(SECONDS_EACH) $(NPX)/vitest run --project unit test/fuzz test/protocols test/dialects
 
 ## golden: write the outputs of the golden sessions and the generated pages anew; review the difference
