@@ -3,9 +3,10 @@
 
 import type { CaptureSource } from '../capture/index.ts';
 import { EXIT, type TracerError } from '../errors.ts';
-import type { CallCompleted, ConnectionKey, SummaryEvent, TraceEvent } from '../model/index.ts';
-import { createRedactor } from '../privacy/index.ts';
+import type { CallCompleted, ConnectionKey, EngineEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
+import { createRedactor, withoutBodies } from '../privacy/index.ts';
 import { createAlert } from './alert.ts';
+import { type BodilessRecorder, createBodilessRecorder } from './bodiless-recorder.ts';
 import { Fanout } from './fanout.ts';
 import { createKeptRules } from './kept-rules.ts';
 import { openOutputs } from './output.ts';
@@ -40,6 +41,8 @@ class Session {
   readonly #parts: SessionParts;
   readonly #fanout: Fanout;
   readonly #pipeline: Pipeline;
+  /** Between the capture and the recorder when no body may be recorded. */
+  readonly #bodiless: BodilessRecorder | null;
   #summary: SummaryEvent | null = null;
 
   constructor(parts: SessionParts, fanout: Fanout) {
@@ -53,11 +56,17 @@ class Session {
       if (event.type === 'summary') this.#summary = event;
       const safe = redactor.event(event);
       const findings = alert(event, fact).flatMap((finding) => redactor.event(finding));
-      for (const wanted of select([...safe, ...findings])) this.#fanout.accept(wanted);
+      for (const wanted of select([...safe, ...findings])) {
+        const shown = noBodies ? withoutBodies(wanted) : wanted;
+        if (shown !== null) this.#fanout.accept(shown);
+      }
     };
-    const { rules = [] } = parts.settings;
+    const { rules = [], noBodies = false } = parts.settings;
     const keepBodies = parts.settings.alert !== undefined;
-    this.#pipeline = new Pipeline({ emit, onOpaque: (key) => parts.onOpaque(key) }, { rules, keepBodies });
+    this.#bodiless = noBodies && parts.recorder !== null ? createBodilessRecorder(parts.recorder) : null;
+    const onEngineEvent = (event: EngineEvent): void => this.#bodiless?.event(event);
+    const host = { emit, onEngineEvent, onOpaque: (key: ConnectionKey) => parts.onOpaque(key) };
+    this.#pipeline = new Pipeline(host, { rules, keepBodies });
   }
 
   async run(): Promise<SessionResult> {
@@ -68,7 +77,7 @@ class Session {
     const timer = this.#startTimer();
     const reason = await source.run(
       (record, raw) => {
-        recorder?.record(record, raw);
+        (this.#bodiless ?? recorder)?.record(record, raw);
         if (record.kind === 'session' && record.phase === 'start') {
           this.#fanout.begin(toSessionEvent(record, this.#parts.user, settings));
         }

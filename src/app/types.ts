@@ -4,6 +4,7 @@ import type { ClassRule } from '../copilot/index.ts';
 import type { TracerError } from '../errors.ts';
 import type { Severity } from '../privacy/index.ts';
 import type { NatsSinkSettings } from '../sinks/index.ts';
+import type { SuppliedSettings } from './supplied.ts';
 
 /** Messages for people. `debug` is shown on request. */
 export interface Log {
@@ -34,6 +35,8 @@ export interface OutputSettings {
   /** Width of the terminal, undefined when the output is none. */
   readonly columns: number | undefined;
   readonly reveal: boolean;
+  /** Heads, sizes, models and usage only; a recording made so holds no body. */
+  readonly noBodies?: boolean | undefined;
   /** Findings of this severity or worse become events; absent: nothing is looked for. */
   readonly alert?: AlertSettings | undefined;
   /** Only what this filter wants goes out (docs/filters.md). */
@@ -55,6 +58,8 @@ export interface CaptureSettings extends OutputSettings {
   readonly user: string | undefined;
   readonly followChildren: boolean;
   readonly stats: boolean;
+  /** What the user adds to discovery. */
+  readonly supplied?: SuppliedSettings;
 }
 
 export interface SessionResult {

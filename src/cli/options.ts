@@ -1,7 +1,9 @@
 // Options that several commands share, each defined once. A command takes the groups it needs.
 
 import { type Command, Option } from 'commander';
+import type { GivenOffset } from '../app/index.ts';
 import type { NatsFlags } from './nats-options.ts';
+import { collectFiles, collectOffsets } from './offset-values.ts';
 import {
   collectHosts,
   collectPids,
@@ -23,6 +25,7 @@ export interface OutputFlags extends NatsFlags {
   readonly explain?: true;
   readonly rules?: string;
   readonly reveal?: true;
+  readonly bodies?: boolean;
   readonly filter?: string;
   readonly alert?: true | 'low' | 'medium' | 'high';
   readonly allowHost?: readonly string[];
@@ -50,6 +53,7 @@ export function addOutputOptions(command: Command): Command {
       parseFilter,
     )
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
+    .option('--no-bodies', 'heads, sizes, models and usage only; a recording made so holds no body')
     .addOption(
       new Option(
         '--alert [severity]',
@@ -73,6 +77,8 @@ export interface CaptureFlags {
   readonly user?: string;
   readonly children: boolean;
   readonly stats?: true;
+  readonly symbols?: readonly string[];
+  readonly offset?: readonly GivenOffset[];
 }
 
 export const DEFAULT_RING_BYTES = 16 * 1024 * 1024;
@@ -90,7 +96,13 @@ export function addCaptureOptions(command: Command): Command {
     )
     .option('--user <name>', 'go on as this user once attached (default: who called sudo, else the target’s owner)')
     .option('--no-children', 'trace just the given processes, not their descendants')
-    .option('--stats', 'print what tracing costs every 5 seconds, on standard error');
+    .option('--stats', 'print what tracing costs every 5 seconds, on standard error')
+    .option('--symbols <file>', 'Breakpad or ELF symbols of a stripped program; may be given again', collectFiles)
+    .option(
+      '--offset <function=offset>',
+      'where a TLS function begins in the program file, or [file:]function=offset; may be given again',
+      collectOffsets,
+    );
 }
 
 export interface LogFlags {

@@ -34,6 +34,7 @@ const outputSettings = (command: string, flags: OutputFlags & LogFlags): OutputS
   color: useColor(flags),
   columns: flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : undefined,
   reveal: flags.reveal === true,
+  noBodies: flags.bodies === false,
   filter: flags.filter,
   nats: natsSettings(command, flags),
   ...(flags.alert !== undefined && {
@@ -55,6 +56,9 @@ export async function withOutput(
   if (result.problem !== null) settings.log.error(`${result.problem.message}. ${result.problem.hint}`);
 }
 
+const suppliedSettings = ({ symbols = [], offset = [] }: CaptureFlags): Pick<CaptureSettings, 'supplied'> =>
+  symbols.length + offset.length === 0 ? {} : { supplied: { symbolFiles: symbols, offsets: offset } };
+
 /** The same for a live capture. */
 export function runCapture(
   command: string,
@@ -72,6 +76,7 @@ export function runCapture(
       user: flags.user,
       followChildren: flags.children,
       stats: flags.stats === true,
+      ...suppliedSettings(flags),
     }),
   );
 }

@@ -1,0 +1,138 @@
+// `tracer scrub`: a recording that can be shown to others. Two passes over the recording: the first reads every body whole and
+// makes its scrubbed form, the second writes the session anew with those. Secrets become placeholders (placeholder.ts).
+
+import { EXIT } from '../../errors.ts';
+import type { CaptureRecord, EngineEvent, ExchangeId, HeaderField, Side } from '../../model/index.ts';
+import { type Mask, maskArguments, maskHeaders, maskText, maskUrl } from '../../privacy/index.ts';
+import { type AnalysisVisitor, analyse } from '../analysis.ts';
+import { createKeptRules } from '../kept-rules.ts';
+import { type Changes, Rebuilder } from '../rebuild/rebuilder.ts';
+import type { Log, SessionResult } from '../types.ts';
+import { toolVersion } from '../version.ts';
+import { createPlaceholderMask, type PlaceholderMask } from './placeholder.ts';
+import { openRecordingOutput } from './recording-output.ts';
+import { scrubBody, scrubMessages } from './scrub-text.ts';
+
+export interface ScrubSettings {
+  readonly files: readonly string[];
+  readonly outputFile: string;
+  readonly user: string;
+  readonly log: Log;
+  readonly stop: AbortSignal;
+}
+
+export interface ScrubResult extends SessionResult {
+  /** Different secrets that were replaced. */
+  readonly secrets: number;
+}
+
+const sideKey = ({ connection, exchange }: ExchangeId, side: Side): string => `${connection} ${exchange} ${side}`;
+
+/** Redaction's search with placeholders, then what only the kept rules know. */
+function createScrubber(): PlaceholderMask & { readonly change: (text: string) => string } {
+  const kept = createKeptRules();
+  const placeholders = createPlaceholderMask(maskText);
+  const { mask, isMade } = placeholders;
+  const change = (text: string): string => {
+    let out = maskText(text, mask);
+    for (const { kind, start, end } of kept(out)) {
+      const secret = out.slice(start, end);
+      // A range with a placeholder is known already: it would hide the name that stands before it.
+      if (!isMade(secret)) out = out.slice(0, start) + mask(secret, kind) + out.slice(end);
+    }
+    return out;
+  };
+  return { ...placeholders, change };
+}
+
+/** First pass: bodies whole, then their scrubbed forms where those differ. */
+class BodyCollector {
+  readonly #change: (text: string) => string;
+  readonly #open = new Map<string, Uint8Array[]>();
+  readonly #messages = new Map<string, Uint8Array[]>();
+  readonly bodies = new Map<string, Uint8Array>();
+  readonly messages = new Map<string, readonly Uint8Array[]>();
+
+  constructor(change: (text: string) => string) {
+    this.#change = change;
+  }
+
+  event(event: EngineEvent): void {
+    if (event.type === 'BodyReceived') this.#add(this.#open, sideKey(event.id, event.side), event.bytes.slice());
+    else if (event.type === 'MessageReceived' && event.format !== 'sse') {
+      const bytes = event.bytes?.slice() ?? Buffer.from(event.data, 'utf8');
+      this.#add(this.#messages, sideKey(event.id, event.side), bytes);
+    } else if (event.type === 'ExchangeEnded')
+      for (const side of ['request', 'response'] as const) this.#end(event.id, side);
+  }
+
+  #add(to: Map<string, Uint8Array[]>, key: string, bytes: Uint8Array): void {
+    const pieces = to.get(key);
+    if (pieces === undefined) to.set(key, [bytes]);
+    else pieces.push(bytes);
+  }
+
+  #end(id: ExchangeId, side: Side): void {
+    const key = sideKey(id, side);
+    const body = Buffer.concat(this.#open.get(key) ?? []);
+    const scrubbed = scrubBody(body, this.#change);
+    if (scrubbed !== body) this.bodies.set(key, scrubbed);
+    const messages = this.#messages.get(key);
+    if (messages !== undefined) this.messages.set(key, scrubMessages(messages, this.#change));
+    this.#open.delete(key);
+    this.#messages.delete(key);
+  }
+}
+
+function scrubRecord(record: CaptureRecord, mask: Mask): CaptureRecord {
+  if (record.kind !== 'process') return record;
+  return { ...record, args: maskArguments(record.args, mask) };
+}
+
+function changesOf(collected: BodyCollector, mask: Mask): Changes {
+  const headers = (fields: readonly HeaderField[]): HeaderField[] => maskHeaders(fields, mask);
+  return {
+    requestHead: (head) => ({
+      ...head,
+      path: head.path === null ? null : maskUrl(head.path, mask),
+      authority: head.authority === null ? null : maskText(head.authority, mask),
+      headers: headers(head.headers),
+      unknown: head.unknown.map(({ value, ...field }) =>
+        value === undefined ? field : { ...field, value: mask(value, 'secret') },
+      ),
+    }),
+    responseHead: (head) => ({
+      ...head,
+      headers: headers(head.headers),
+      unknown: head.unknown.map(({ value, ...field }) =>
+        value === undefined ? field : { ...field, value: mask(value, 'secret') },
+      ),
+    }),
+    body: (id, side, bytes, offset) =>
+      collected.bodies.get(sideKey(id, side))?.subarray(offset, offset + bytes.length) ?? bytes,
+    message: (id, side, bytes, index) => collected.messages.get(sideKey(id, side))?.[index] ?? bytes,
+    record: (record) => scrubRecord(record, mask),
+  };
+}
+
+export async function scrub(settings: ScrubSettings): Promise<ScrubResult> {
+  const { files, log, stop } = settings;
+  const { change, mask, count } = createScrubber();
+  // Any key: the analysis redacts what is not looked at here.
+  const analysis = { reveal: true, key: new Uint8Array(32), log, stop };
+  const collected = new BodyCollector(change);
+  const first = await analyse(files, analysis, { engine: (event) => collected.event(event) });
+  if (first.problem !== null && first.summary === null) return { ...first, secrets: 0 };
+  const output = openRecordingOutput(settings.outputFile, settings.user, toolVersion());
+  try {
+    const rebuilder = new Rebuilder(changesOf(collected, mask), (record) => output.add(record));
+    const visitor: AnalysisVisitor = {
+      record: (record) => rebuilder.record(record),
+      engine: (event) => rebuilder.event(event),
+    };
+    await analyse(files, { ...analysis, log: { ...log, warn: () => {} }, onProgress: () => output.flush() }, visitor);
+  } finally {
+    await output.close();
+  }
+  return { exitCode: first.problem?.exitCode ?? EXIT.ok, problem: first.problem, secrets: count() };
+}
