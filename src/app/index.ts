@@ -21,6 +21,7 @@ export {
 } from './bus.ts';
 export * from './cache/index.ts';
 export { type CollectSettings, collect } from './collect.ts';
+export * from './compare/index.ts';
 export * from './context/index.ts';
 export {
   type Answer,
@@ -43,6 +44,7 @@ export { safeText } from './safe-text.ts';
 export { type ScrubResult, type ScrubSettings, scrub } from './scrub/scrub.ts';
 export { checkFilter } from './selection.ts';
 export type { GivenOffset } from './supplied.ts';
+export * from './store/index.ts';
 export { type TailSettings, tail } from './tail.ts';
 export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';

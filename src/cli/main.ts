@@ -7,8 +7,10 @@ import { safeText, toolVersion } from '../app/index.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
+import { addAuditStore } from './audit-store.ts';
 import { addCache } from './cache.ts';
 import { addCollect } from './collect.ts';
+import { addCompare } from './compare.ts';
 import { addContext } from './context.ts';
 import { addConversations } from './conversations.ts';
 import { addCut } from './cut.ts';
@@ -35,7 +37,9 @@ const COMMANDS = [
   addContext,
   addCache,
   addFind,
+  addCompare,
   addAudit,
+  addAuditStore,
   addInfo,
   addCut,
   addScrub,

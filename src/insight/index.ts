@@ -4,6 +4,8 @@ export { type Boot, type BootCall, BootGrouper, STAGES, type Stage } from './boo
 export { type BreakCause, CAUSES, type Comparison } from './cache/compare.ts';
 export { CacheLog, type CacheStep } from './cache/log.ts';
 export { initiatorOf, isAutoMode, isOtherModel } from './caller.ts';
+export { type Compared, Comparer, type Pair, type WireCall } from './compare/compare.ts';
+export { type DebugLog, DebugLogReader, type LoggedCall } from './compare/debug-log.ts';
 export { type CarryingCall, type Inventory, InventoryBuilder, type KnownItem } from './context/inventory.ts';
 export { type LineRange, SOURCE_KINDS, type SourceKind } from './context/item.ts';
 export { isAbsolute, isHidden, plainPath } from './context/path.ts';

@@ -1,0 +1,2 @@
+// Door of the folder.
+export { type CompareAnswer, type CompareSettings, compare } from './compare.ts';
