@@ -154,12 +154,14 @@ export class Body {
     this.#coding = codings.join(', ');
     this.#state = 'open';
     if (codings.length === 0) return;
+    if (this.#output.openDecoders >= this.#output.limits.decoders) {
+      this.#host.problem('body.decoder-limit', `more than ${this.#output.limits.decoders} bodies at once`);
+      this.#state = 'dead';
+      return;
+    }
     this.#decoder = new ContentDecoder(codings, (bytes) => this.#decoded(bytes));
     this.#output.openDecoders++;
-    if (this.#output.openDecoders > this.#output.limits.decoders) {
-      this.#host.problem('body.decoder-limit', `more than ${this.#output.limits.decoders} bodies at once`);
-      this.#kill();
-    } else this.#checkDecoder();
+    this.#checkDecoder();
   }
 
   #decoded(bytes: Uint8Array): void {
@@ -190,6 +192,8 @@ export class Body {
     this.#state = 'dead';
     this.#output.openDecoders--;
     this.#decoder?.close();
+    // Its window, not only its place: a stream that stays open keeps its Body.
+    this.#decoder = undefined;
   }
 }
 
