@@ -142,9 +142,17 @@ describe.skipIf(!hasTshark)('tshark (Debian: tshark) reads in the file', () => {
     const isAsked = (text: string): boolean => !text.endsWith('.css');
     expect(asked.length).toBeGreaterThan(20);
     expect(theirs.filter(isAsked).sort()).toEqual(asked.filter(isAsked).sort());
-    const data = fieldsOf(path, 'http2.data.data', 'http2.data.data').flatMap(([hex = '']) => hex.split(','));
-    const bytes = data.reduce((sum, hex) => sum + hex.replaceAll(':', '').length / 2, 0);
-    expect(bytes).toBe(ours.reduce((sum, { request, response }) => sum + request.bodySize + response.bodySize, 0));
+    // Frames of type 0 (DATA, RFC 9113 §6.1) with their lengths, padding and its length byte included.
+    const frames = fieldsOf(path, 'http2.type == 0', 'http2.type', 'http2.length');
+    const bytes = frames.reduce((sum, [types = '', lengths = '']) => {
+      const isData = types.split(',').map((type) => type === '0');
+      return sum + lengths.split(',').reduce((part, length, i) => part + (isData[i] === true ? Number(length) : 0), 0);
+    }, 0);
+    const pads = fieldsOf(path, 'http2.data.padding', 'http2.data.padding').flatMap(([hex = '']) => hex.split(','));
+    const padBytes = pads.reduce((sum, hex) => sum + hex.replaceAll(':', '').length / 2 + 1, 0);
+    expect(bytes - padBytes).toBe(
+      ours.reduce((sum, { request, response }) => sum + request.bodySize + response.bodySize, 0),
+    );
   });
 
   test('bytes that the capture lost as bytes that are missing', async () => {
