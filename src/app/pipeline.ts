@@ -28,7 +28,7 @@ export interface PipelineHost {
 }
 
 /** How calls are named and what of them is kept. */
-export type PipelineOptions = Pick<CallTrackerOptions, 'rules' | 'keepBodies'>;
+export type PipelineOptions = Pick<CallTrackerOptions, 'rules' | 'keepBodies' | 'limits'>;
 
 export class Pipeline {
   readonly #host: PipelineHost;

@@ -66,7 +66,9 @@ class Session {
     this.#bodiless = noBodies && parts.recorder !== null ? createBodilessRecorder(parts.recorder) : null;
     const onEngineEvent = (event: EngineEvent): void => this.#bodiless?.event(event);
     const host = { emit, onEngineEvent, onOpaque: (key: ConnectionKey) => parts.onOpaque(key) };
-    this.#pipeline = new Pipeline(host, { rules, keepBodies });
+    const { maxBodyBytes } = parts.settings;
+    const limits = maxBodyBytes === undefined ? {} : { maxBodyBytes };
+    this.#pipeline = new Pipeline(host, { rules, keepBodies, limits });
   }
 
   async run(): Promise<SessionResult> {

@@ -37,6 +37,8 @@ export interface OutputSettings {
   readonly reveal: boolean;
   /** Heads, sizes, models and usage only; a recording made so holds no body. */
   readonly noBodies?: boolean | undefined;
+  /** Bytes of one body, content decoded, that are kept to be read; absent: docs/limits.md. */
+  readonly maxBodyBytes?: number | undefined;
   /** Findings of this severity or worse become events; absent: nothing is looked for. */
   readonly alert?: AlertSettings | undefined;
   /** Only what this filter wants goes out (docs/filters.md). */

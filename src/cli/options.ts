@@ -12,6 +12,7 @@ import {
   parseFilter,
   parseRingSize,
   parseRotate,
+  parseSize,
   type RotateLimit,
 } from './values.ts';
 
@@ -26,6 +27,7 @@ export interface OutputFlags extends NatsFlags {
   readonly rules?: string;
   readonly reveal?: true;
   readonly bodies?: boolean;
+  readonly maxBody?: number;
   readonly filter?: string;
   readonly alert?: true | 'low' | 'medium' | 'high';
   readonly allowHost?: readonly string[];
@@ -54,6 +56,7 @@ export function addOutputOptions(command: Command): Command {
     )
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
     .option('--no-bodies', 'heads, sizes, models and usage only; a recording made so holds no body')
+    .option('--max-body <size>', 'bytes of one body that are read (default 16M); its length is told in full', parseSize)
     .addOption(
       new Option(
         '--alert [severity]',

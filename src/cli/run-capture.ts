@@ -35,6 +35,7 @@ const outputSettings = (command: string, flags: OutputFlags & LogFlags): OutputS
   columns: flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : undefined,
   reveal: flags.reveal === true,
   noBodies: flags.bodies === false,
+  maxBodyBytes: flags.maxBody,
   filter: flags.filter,
   nats: natsSettings(command, flags),
   ...(flags.alert !== undefined && {

@@ -138,3 +138,25 @@ test('the same records give the same events, byte for byte', () => {
     .close();
   expect(JSON.stringify(run(script.records).events)).toBe(JSON.stringify(run(script.records).events));
 });
+
+test('a body is read up to the limit that was asked for, and its length is told in full', () => {
+  const script = new Script();
+  start(script);
+  const body = JSON.stringify({ model: 'gpt-x', messages: [{ role: 'user', content: 'x'.repeat(5000) }] });
+  script
+    .connection()
+    .out(
+      `POST /chat/completions HTTP/1.1\r\nHost: api.githubcopilot.com\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    .in('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+    .close();
+  const events: TraceEvent[] = [];
+  const options = { limits: { maxBodyBytes: 1000 } };
+  const pipeline = new Pipeline({ emit: (event) => events.push(event), onOpaque: () => {} }, options);
+  for (const record of script.records) pipeline.accept(record);
+  pipeline.end('test', null);
+  const [call] = typed(events, 'call');
+  expect(call?.request).toMatchObject({ bytes: body.length, decodedBytes: body.length });
+  expect(call?.notes).toContain(`request body kept to 1000 of ${body.length} bytes: limit of one body`);
+  expect(call?.llm?.request?.model).toBe('gpt-x');
+});

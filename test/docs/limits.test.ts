@@ -59,7 +59,9 @@ function constantsOf({ name, places }: Row): number[] {
     property === undefined
       ? new RegExp(`^(?:export )?const ${name}(?:: number)? = ([^;]+);`, 'gm')
       : new RegExp(`const ${object}\\b[^=]*= \\{[^}]*?\\b${property}: ([\\d_ *<]+)`, 'g');
-  return places.flatMap(filesOf).flatMap((file) => [...source(file).matchAll(pattern)].map(([, text]) => evaluate(text as string)));
+  return places
+    .flatMap(filesOf)
+    .flatMap((file) => [...source(file).matchAll(pattern)].map(([, text]) => evaluate(text as string)));
 }
 
 function evaluate(text: string): number {
@@ -75,15 +77,20 @@ it('has the limits of every room that reads the wire', () => {
   expect(rows.length).toBeGreaterThan(60);
 });
 
-it.each(rows.map((row) => [row.name, row.places.join(' '), row] as const))('%s of %s is as documented', (_, __, row) => {
-  expect(constantsOf(row)).toEqual([numberOf(row.value)]);
-});
+it.each(rows.map((row) => [row.name, row.places.join(' '), row] as const))(
+  '%s of %s is as documented',
+  (_, __, row) => {
+    expect(constantsOf(row)).toEqual([numberOf(row.value)]);
+  },
+);
 
 describe.each(['src/bytes', 'src/protocols', 'src/engine', 'src/dialects'])('%s', (room) => {
   it('has no limit that is not documented', () => {
     const named = new Set(rows.map(({ name }) => name));
     const limits = filesOf(room).flatMap((file) =>
-      [...source(file).matchAll(/^(?:export )?const ((?:MAX|\w*_LIMIT|\w*_CAP)_\w+|\w+_MAX|EVICTED_MEMORY)\b/gm)].map(([, name]) => name as string),
+      [...source(file).matchAll(/^(?:export )?const ((?:MAX|\w*_LIMIT|\w*_CAP)_\w+|\w+_MAX|EVICTED_MEMORY)\b/gm)].map(
+        ([, name]) => name as string,
+      ),
     );
     expect(limits.filter((name) => !named.has(name) && !NO_LIMITS.has(name))).toEqual([]);
   });

@@ -95,7 +95,9 @@ it('10,000 streams of one connection that never finish: 64 MiB', { timeout: 60_0
   expect(bytes).toBeLessThan(64 * MIB);
 });
 
-it('2,000 compressed streams that never finish: as many decoders as are allowed, 96 MiB', { timeout: 60_000 }, async () => {
+it('2,000 compressed streams that never finish: as many decoders as are allowed, 96 MiB', {
+  timeout: 60_000,
+}, async () => {
   const piece = Uint8Array.from(gzipSync('data: {"begun": true}\n\ndata: {"never')).subarray(0, 30);
   const { bytes, feed } = await costOf(() => {
     const busy = new Feed();
