@@ -48,7 +48,9 @@ export interface DiscoverOptions {
   readonly cache?: FindingsCache;
   readonly parentRole?: ProcessRole;
   /** Looks into a file met for the first time, instead of doing so at once; undefined: not known yet, ask again later. */
-  readonly inspect?: (source: FileSource, path: string) => FileFindings | undefined;
+  readonly inspect?: (source: FileSource, path: string, file: MappedFile) => FileFindings | undefined;
+  /** True for a file that is not even to be opened this time: its findings are not known yet. */
+  readonly isPutOff?: (file: MappedFile) => boolean;
   /** Called for each library with hooks as soon as it is found: what is hooked first misses least. */
   readonly onImage?: (image: TlsImage) => void;
 }
@@ -95,6 +97,7 @@ function inspectMappedFile(
   const known = options.known?.get(`${file.dev}/${file.inode}`);
   // Most files hold no TLS library: the way to them is not looked for again at every look.
   if (known?.findings.length === 0) return succeed([]);
+  if (known === undefined && options.isPutOff?.(file) === true) return succeed([]);
   const attachPath = attachPathOf(pid, file, exe);
   const found = known === undefined ? lookInto(file, attachPath, options) : succeed(known);
   if (!found.ok) return found;
@@ -108,7 +111,8 @@ function lookInto(file: MappedFile, path: string, options: DiscoverOptions): Att
   if (!source.ok) return source;
   try {
     const { inspect } = options;
-    const findings = inspect === undefined ? findingsOf(source.value, options.cache) : inspect(source.value, path);
+    const findings =
+      inspect === undefined ? findingsOf(source.value, options.cache) : inspect(source.value, path, file);
     if (findings === undefined) return succeed({ findings: [] });
     options.known?.set(`${file.dev}/${file.inode}`, findings);
     return succeed(findings);

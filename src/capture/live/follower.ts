@@ -33,8 +33,9 @@ export interface FollowerHost {
  * look soon, then ever less often. Each look reads /proc/PID/maps (about 0.1 ms for an editor process); files are
  * examined once.
  */
-const LOOKS_AFTER_EXEC_MS = [2, 2, 4, 8, 15, 30, 100, 300, 1000] as const;
+const LOOKS_AFTER_EXEC_MS = [2, 4, 8, 16, 50, 200] as const;
 const LOOK_EVERY_MS = 1000;
+const LOOKS_PER_TURN = 64;
 /** Most children exec at once, and then need other probes than their parent: wait for that, but not for long. */
 const FORK_SETTLES_MS = 2;
 
@@ -75,13 +76,15 @@ export class Follower {
   readonly #followed = new Map<number, Followed>();
   readonly #roles = new Map<number, ProcessRole>();
   readonly #ticker: NodeJS.Timeout;
+  /** Where the next turn begins. */
+  #turn = 0;
 
   constructor(host: FollowerHost, options: FollowerOptions = {}) {
     this.#host = host;
     const { cache, startThread } = options;
     const onAnswer = (): void => this.#lookAtAll();
     this.#inspector = new Inspector({ cache, onAnswer, log: host.log, ...(startThread && { startThread }) });
-    this.#ticker = setInterval(() => this.#lookAtAll(), LOOK_EVERY_MS);
+    this.#ticker = setInterval(() => this.#lookAround(), LOOK_EVERY_MS);
     this.#ticker.unref();
   }
 
@@ -182,10 +185,20 @@ export class Follower {
     });
   }
 
+  /** Of very many processes a part at each turn, so that a turn takes no longer than it would for a large editor. */
+  #lookAround(): void {
+    const all = [...this.#followed.values()];
+    const start = all.length > LOOKS_PER_TURN ? this.#turn % all.length : 0;
+    this.#turn = start + LOOKS_PER_TURN;
+    for (const followed of all.slice(start, start + LOOKS_PER_TURN)) this.#lookAgain(followed);
+  }
+
   #lookAtAll(): void {
-    for (const followed of [...this.#followed.values()]) {
-      if (followed.timer === null && !this.#look(followed).ok) this.#host.gone(followed.key.pid);
-    }
+    for (const followed of [...this.#followed.values()]) this.#lookAgain(followed);
+  }
+
+  #lookAgain(followed: Followed): void {
+    if (followed.timer === null && !this.#look(followed).ok) this.#host.gone(followed.key.pid);
   }
 
   #look(followed: Followed): Attempt<ProcessDiscovery> {
@@ -194,7 +207,8 @@ export class Follower {
     this.#inspector.beginLook();
     const found = discoverProcess(pid, {
       known: this.#known,
-      inspect: (source, path) => this.#inspector.inspect(source, path),
+      inspect: (source, path, file) => this.#inspector.inspect(source, path, file),
+      isPutOff: (file) => this.#inspector.isPutOff(file),
       onImage: (image) => this.#attach(followed, image),
       ...(followed.parentRole !== undefined && { parentRole: followed.parentRole }),
     });
@@ -246,7 +260,9 @@ export class Follower {
 
   #unhookedFacts(followed: Followed, found: ProcessDiscovery): readonly TlsLibraryFact[] {
     if (found.unsupported.length === 0) return [];
-    const note = found.images.length > 0 ? null : followed.unseen.look(followed.key.pid);
+    // The library that the process really uses may be one that has not been looked into yet.
+    const isKnown = found.images.length === 0 && !this.#inspector.isPending;
+    const note = isKnown ? followed.unseen.look(followed.key.pid) : null;
     const facts = found.unsupported.map(toFact);
     if (note?.isFirst) {
       const names = facts.map((fact) => fact.library).join(', ');

@@ -8,12 +8,19 @@ import type { FindingsCache } from '../discover/cache.ts';
 import type { FileFindings } from '../discover/findings.ts';
 import { findingsOf, keepFindings, keptFindings } from '../discover/process.ts';
 import { type FileSource, openFileSource } from '../discover/source.ts';
+import type { MappedIdentity } from '../proc/sharers.ts';
 
 /** Below this a file is searched in some 10 ms, as long as starting the thread takes. */
 const LARGE_FILE_BYTES = 8 * 1024 * 1024;
 
 /** A program may map a hundred libraries that nobody has looked into; the rest has to wait for the next look. */
 const LOOK_BUDGET_MS = 10;
+
+interface Asked {
+  readonly key: string;
+  /** Held open to keep the findings for later runs: the process may be gone by the time that they are there. */
+  readonly source: FileSource;
+}
 
 interface Answer {
   readonly path: string;
@@ -41,6 +48,7 @@ export interface InspectorOptions {
 const startWorker = (): InspectThread =>
   new Worker(new URL(import.meta.url.endsWith('.ts') ? './inspect-worker.ts' : './inspect-worker.js', import.meta.url));
 
+const mappedKey = ({ dev, inode }: MappedIdentity): string => `${dev}/${inode}`;
 const keyOf = (source: FileSource): string => `${source.dev}/${source.inode}`;
 
 export class Inspector {
@@ -48,9 +56,12 @@ export class Inspector {
   #thread: InspectThread | null = null;
   #mayDefer = false;
   #lookedMs = 0;
+  #isPending = false;
+  /** Files, as mappings name them, that the thread has been asked about. */
+  readonly #waiting = new Set<string>();
   readonly #answers = new Map<string, FileFindings>();
-  /** Path → file that the thread has been asked about. */
-  readonly #asked = new Map<string, string>();
+  /** Files that the thread has been asked about, by path. */
+  readonly #asked = new Map<string, Asked>();
 
   constructor(options: InspectorOptions) {
     this.#options = options;
@@ -64,14 +75,35 @@ export class Inspector {
   /** Another process is looked at: its files get a time of their own. */
   beginLook(): void {
     this.#lookedMs = performance.now();
+    this.#isPending = false;
+  }
+
+  /** True when the file has to wait, for its answer or for time; then something is pending in this look. */
+  isPutOff(file: MappedIdentity): boolean {
+    const isOver = performance.now() - this.#lookedMs > LOOK_BUDGET_MS;
+    const isPutOff = this.#mayDefer && (isOver || this.#waiting.has(mappedKey(file)));
+    this.#isPending ||= isPutOff;
+    return isPutOff;
+  }
+
+  /** True when the last look left something out. */
+  get isPending(): boolean {
+    return this.#isPending;
   }
 
   /** What the file holds; undefined when the answer comes later. */
-  inspect(source: FileSource, path: string): FileFindings | undefined {
+  inspect(source: FileSource, path: string, file: MappedIdentity): FileFindings | undefined {
     const { cache } = this.#options;
-    if (!this.#mayDefer) return findingsOf(source, cache);
-    if (performance.now() - this.#lookedMs > LOOK_BUDGET_MS) return undefined;
-    if (source.sizeBytes < LARGE_FILE_BYTES) return findingsOf(source, cache);
+    if (!this.#mayDefer || source.sizeBytes < LARGE_FILE_BYTES) return findingsOf(source, cache);
+    const known = this.#largeFile(source, path);
+    if (known !== undefined) return known;
+    this.#waiting.add(mappedKey(file));
+    this.#isPending = true;
+    return undefined;
+  }
+
+  #largeFile(source: FileSource, path: string): FileFindings | undefined {
+    const { cache } = this.#options;
     const known = this.#answers.get(keyOf(source)) ?? keptFindings(source, cache);
     if (known === undefined) this.#ask(keyOf(source), path);
     return known;
@@ -80,11 +112,14 @@ export class Inspector {
   close(): void {
     void this.#thread?.terminate();
     this.#thread = null;
+    this.#forgetAsked();
   }
 
   #ask(key: string, path: string): void {
-    if ([...this.#asked.values()].includes(key)) return;
-    this.#asked.set(path, key);
+    if ([...this.#asked.values()].some((asked) => asked.key === key)) return;
+    const source = openFileSource(path);
+    if (!source.ok) return;
+    this.#asked.set(path, { key, source: source.value });
     this.#thread ??= this.#start();
     this.#thread.postMessage(path);
   }
@@ -95,26 +130,28 @@ export class Inspector {
     thread.on('error', (error) => {
       this.#options.log.warn(`looking into a program file failed: ${error.message}`);
       this.#thread = null;
-      this.#asked.clear();
+      this.#forgetAsked();
     });
     thread.unref();
     return thread;
   }
 
   #accept({ path, findings }: Answer): void {
-    const key = this.#asked.get(path);
+    const asked = this.#asked.get(path);
     this.#asked.delete(path);
-    if (key === undefined || findings === null) return;
-    this.#answers.set(key, findings);
-    this.#keep(path, findings);
-    this.#options.onAnswer();
+    this.#waiting.clear();
+    if (asked === undefined) return;
+    if (findings !== null) {
+      this.#answers.set(asked.key, findings);
+      keepFindings(asked.source, findings, this.#options.cache);
+    }
+    asked.source.close();
+    if (findings !== null) this.#options.onAnswer();
   }
 
-  /** For the next run. The way to the file may have gone meanwhile; then the next run searches again. */
-  #keep(path: string, findings: FileFindings): void {
-    const source = openFileSource(path);
-    if (!source.ok) return;
-    keepFindings(source.value, findings, this.#options.cache);
-    source.value.close();
+  #forgetAsked(): void {
+    for (const { source } of this.#asked.values()) source.close();
+    this.#asked.clear();
+    this.#waiting.clear();
   }
 }

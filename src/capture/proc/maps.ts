@@ -46,9 +46,11 @@ export function parseMaps(text: string): MappedFile[] {
 }
 
 function parseLine(line: string): MappedFile | undefined {
+  // Most lines of a large process are data: the third character behind the first blank tells without a pattern.
+  if (line[line.indexOf(' ') + 3] !== 'x') return undefined;
   const [, start, end, permissions, offset, dev, inode, shown] = LINE.exec(line) ?? [];
   if (start === undefined || end === undefined || offset === undefined || dev === undefined) return undefined;
-  if (permissions?.[2] !== 'x' || inode === undefined || inode === '0' || shown === undefined) return undefined;
+  if (permissions === undefined || inode === undefined || inode === '0' || shown === undefined) return undefined;
   // seq_path escapes a newline as \012 and nothing else.
   const unescaped = shown.replaceAll('\\012', '\n');
   const isDeleted = unescaped.endsWith(DELETED);

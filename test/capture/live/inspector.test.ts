@@ -42,10 +42,11 @@ function inspector(fake = fakeThread()) {
 
 const LARGE = process.execPath;
 const SMALL = '/bin/sh';
+const FILE = { dev: 'fe:01', inode: 1 };
 
 test('while attaching every file is looked into at once', () => {
   const { one, fake } = inspector();
-  expect(one.inspect(open(LARGE), LARGE)?.findings).toBeDefined();
+  expect(one.inspect(open(LARGE), LARGE, FILE)?.findings).toBeDefined();
   expect(fake.asked).toEqual([]);
 });
 
@@ -53,41 +54,52 @@ test('afterwards large files go to the thread, once each, and the answer is ther
   const { one, fake, answers } = inspector();
   one.defer();
   one.beginLook();
-  expect(one.inspect(open(SMALL), SMALL)).toEqual(expect.objectContaining({ findings: [] }));
-  expect(one.inspect(open(LARGE), LARGE)).toBeUndefined();
-  expect(one.inspect(open(LARGE), '/another/way')).toBeUndefined();
+  expect(one.inspect(open(SMALL), SMALL, FILE)).toEqual(expect.objectContaining({ findings: [] }));
+  expect(one.inspect(open(LARGE), LARGE, FILE)).toBeUndefined();
+  expect(one.inspect(open(LARGE), `/proc/self/root${LARGE}`, FILE)).toBeUndefined();
   expect([fake.asked, answers()]).toEqual([[LARGE], 0]);
   fake.answer(LARGE, { findings: [] });
-  expect([one.inspect(open(LARGE), LARGE), answers()]).toEqual([{ findings: [] }, 1]);
+  expect([one.inspect(open(LARGE), LARGE, FILE), answers()]).toEqual([{ findings: [] }, 1]);
 });
 
 test('a file that had gone when the thread came is asked for again', () => {
   const { one, fake, answers } = inspector();
   one.defer();
   one.beginLook();
-  one.inspect(open(LARGE), LARGE);
+  one.inspect(open(LARGE), LARGE, FILE);
   fake.answer(LARGE, null);
-  one.inspect(open(LARGE), LARGE);
+  one.inspect(open(LARGE), LARGE, FILE);
   expect([fake.asked, answers()]).toEqual([[LARGE, LARGE], 0]);
 });
 
-test('a look has a time limit: what is beyond it waits for the next one', async () => {
+test('a look has a time limit: what is beyond it waits for the next one', () => {
   const { one } = inspector();
-  one.defer();
   one.beginLook();
   const untilMs = performance.now() + 15;
   while (performance.now() < untilMs);
-  expect(one.inspect(open(SMALL), SMALL)).toBeUndefined();
+  expect([one.isPutOff(FILE), one.isPending]).toEqual([false, false]);
+  one.defer();
+  expect([one.isPutOff(FILE), one.isPending]).toEqual([true, true]);
   one.beginLook();
-  expect(one.inspect(open(SMALL), SMALL)).toBeDefined();
+  expect([one.isPutOff(FILE), one.isPending]).toEqual([false, false]);
+});
+
+test('a file that the thread has been asked about is not opened again until the answer', () => {
+  const { one, fake } = inspector();
+  one.defer();
+  one.beginLook();
+  one.inspect(open(LARGE), LARGE, FILE);
+  expect([one.isPutOff(FILE), one.isPutOff({ ...FILE, inode: 2 })]).toEqual([true, false]);
+  fake.answer(LARGE, { findings: [] });
+  expect(one.isPutOff(FILE)).toBe(false);
 });
 
 test('a thread that fails is told and replaced', () => {
   const { one, fake, warnings } = inspector();
   one.defer();
   one.beginLook();
-  one.inspect(open(LARGE), LARGE);
+  one.inspect(open(LARGE), LARGE, FILE);
   fake.fail(new Error('out of memory'));
-  one.inspect(open(LARGE), LARGE);
+  one.inspect(open(LARGE), LARGE, FILE);
   expect([warnings, fake.asked.length]).toEqual([['looking into a program file failed: out of memory'], 2]);
 });
