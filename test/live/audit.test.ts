@@ -1,5 +1,6 @@
 // `tracer audit` as a user runs it. Needs no kernel, but the built tracer.
 import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
 import { cleanSession, leakySession, SECRETS } from '../app/audit/session.ts';
@@ -30,4 +31,12 @@ live('audit refuses what is no host and a file that is none', async () => {
   using dir = scratch();
   expect((await runTracer('audit', 'x', '--allow-host', 'http://a/')).exitCode).toBe(EXIT.use);
   expect((await runTracer('audit', dir.path('none.trc'))).exitCode).toBe(EXIT.unreadable);
+});
+
+live('audit-store prints the secrets of a store by fingerprint', async () => {
+  const store = fileURLToPath(new URL('../vectors/store/session-store.db', import.meta.url));
+  const run = await runTracer('audit-store', store, '--fail-on', 'high');
+  expect(run.exitCode).toBe(EXIT.findings);
+  expect(run.stdout).toContain('2 sessions, 2 secrets');
+  expect(SECRETS.filter((secret) => run.stdout.includes(secret))).toEqual([]);
 });
