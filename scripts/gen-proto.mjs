@@ -10,7 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PBJS = join(ROOT, 'node_modules/protobufjs-cli/bin/pbjs');
-const PROTOS = ['src/record/recording.proto', 'src/sinks/proto/events.proto', 'src/sinks/nats/spool.proto'];
+const PROTOS = [
+  'src/record/recording.proto',
+  'src/sinks/otlp/otlp.proto',
+  'src/sinks/proto/events.proto',
+  'src/sinks/nats/spool.proto',
+];
 
 /** `--root` keeps each file's types apart in protobufjs' process-wide registry. */
 const FLAGS = ['-t', 'static-module', '-w', 'esm', '--es6', '--dependency', 'protobufjs/minimal.js', '--dts'];

@@ -2,7 +2,8 @@
 
 import type { ExportFormat } from './export.ts';
 import { har } from './har/har.ts';
+import { otlp } from './otlp/otlp.ts';
 import { pcapng } from './pcapng/pcapng.ts';
 
 /** In the order of the help text. */
-export const EXPORTS: readonly ExportFormat[] = [har, pcapng];
+export const EXPORTS: readonly ExportFormat[] = [har, otlp, pcapng];

@@ -10,7 +10,9 @@ const settings = { reveal: false, key: new Uint8Array(32), log: silent, stop: ne
 
 async function callsOf(...files: string[]) {
   const calls: CallEvent[] = [];
-  const { problem, files: endings } = await analyse(files, settings, { call: ({ event }) => calls.push(event) });
+  const { problem, files: endings } = await analyse(files, settings, {
+    call: ({ event }: { event: CallEvent }) => void calls.push(event),
+  });
   expect([problem, ...endings.map(({ end }) => end.state)]).toEqual([null, ...files.map(() => 'whole')]);
   return calls;
 }

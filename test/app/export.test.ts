@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
-import schemas from 'har-schema';
 import { describe, expect, test } from 'vitest';
 import { exportRecordings } from '../../src/app/index.ts';
 import { exchange, recordingFile, scratch } from '../kit/recording.ts';
@@ -28,11 +28,13 @@ async function harOf(act: (script: Script) => void, reveal = false) {
   return { text, har: JSON.parse(text), entries: JSON.parse(text).log.entries };
 }
 
+const schemas: Record<string, object> = createRequire(import.meta.url)('har-schema');
+
 /** The oracle: the HAR 1.2 JSON schema as published. */
 const validate = (() => {
   const ajv = new Ajv({ strict: false, logger: false, validateFormats: false });
   ajv.addMetaSchema(draft6);
-  for (const schema of Object.values(schemas)) ajv.addSchema(schema as object);
+  for (const schema of Object.values(schemas)) ajv.addSchema(schema);
   return ajv.getSchema('har.json#') ?? expect.fail('no HAR schema');
 })();
 
