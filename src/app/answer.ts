@@ -23,11 +23,14 @@ export async function writeAnswer(settings: AnswerSettings, pieces: Iterable<str
   const output = openTextOutput(fd, (error) => {
     if (error.code !== 'EPIPE') settings.log.error(`output failed: ${error.message}`);
   });
-  for (const piece of pieces) {
-    output.write(piece);
-    if (output.error() !== null) break;
-    if (output.backlogBytes() > MAX_WAITING_BYTES) await output.below(MAX_WAITING_BYTES / 2);
+  try {
+    for (const piece of pieces) {
+      output.write(piece);
+      if (output.error() !== null) break;
+      if (output.backlogBytes() > MAX_WAITING_BYTES) await output.below(MAX_WAITING_BYTES / 2);
+    }
+    await output.below(0);
+  } finally {
+    if (fd !== STDOUT_FD) closeSync(fd);
   }
-  await output.below(0);
-  if (fd !== STDOUT_FD) closeSync(fd);
 }

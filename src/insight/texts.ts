@@ -14,8 +14,8 @@ export interface TextLimits {
 
 /** For lists of conversations: enough of a text to recognise it. */
 export const BRIEF: TextLimits = { maxChars: 400, maxTotalChars: 16 * 1024 * 1024 };
-/** For transcripts: 64 Mi characters take 64 to 128 MiB. */
-export const FULL: TextLimits = { maxChars: 64 * 1024, maxTotalChars: 64 * 1024 * 1024 };
+/** For transcripts: 24 Mi characters take 24 to 48 MiB. */
+export const FULL: TextLimits = { maxChars: 64 * 1024, maxTotalChars: 24 * 1024 * 1024 };
 
 /** Beginning that is kept of a text when the total is spent. */
 const MIN_CHARS = 200;

@@ -9,7 +9,7 @@ import {
   substitutes,
 } from '../../insight/index.ts';
 import type { ModelInfo } from '../../model/index.ts';
-import { exact, type Paint, shorten, timeOfDay, visible } from '../../sinks/index.ts';
+import { counted, exact, type Paint, shorten, timeOfDay, visible } from '../../sinks/index.ts';
 import { callIdText } from '../call-events.ts';
 import { type Column, tableLines } from '../table.ts';
 import type { WallTime } from '../wall.ts';
@@ -215,7 +215,7 @@ function* premiumLines({ premium }: ModelsReport, view: ModelsView): Generator<s
   const known = premium.filter(({ requests }) => requests !== undefined);
   const sum = known.reduce((total, { requests }) => total + (requests ?? 0), 0);
   const unknown = premium.length - known.length;
-  yield `together ${Math.round(sum * 1000) / 1000}${unknown === 0 ? '' : `, without ${unknown} models of which no list tells the multiplier`}`;
+  yield `together ${Math.round(sum * 1000) / 1000}${unknown === 0 ? '' : `, without ${counted(unknown, 'model')} of which no list tells the multiplier`}`;
 }
 
 const premiumRow = ({ model, userCalls, autoUserCalls, multiplier, discount, requests }: PremiumUse): string[] => [

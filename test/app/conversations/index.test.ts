@@ -1,0 +1,73 @@
+process.env.TZ = 'UTC';
+
+import { expect, test } from 'vitest';
+import { type Answer, conversations, show } from '../../../src/app/index.ts';
+import { exchange, recordingFile } from '../../kit/recording.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const plain = { reveal: false, key: new Uint8Array(32), log, stop: new AbortController().signal, explain: false };
+const view = { columns: null, color: false };
+const textOf = ({ text }: Answer): string => [...text].join('\n');
+
+const hostile = recordingFile((script) => {
+  const connection = script.connection();
+  const request = JSON.stringify({
+    model: 'm\u001b]0;x\u0007',
+    messages: [{ role: 'user', content: 'q\u001b[2J\u202e' }],
+  });
+  const message = {
+    role: 'assistant',
+    content: '\u001b[31mred',
+    tool_calls: [{ id: '1', function: { name: 'f\u0007', arguments: '\u009b' } }],
+  };
+  exchange(connection, {
+    request,
+    response: JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }),
+    headers: 'X: y\u0001\r\nOpenAI-Intent: conversation-panel\r\nX-Initiator: user\r\n',
+  });
+  connection.close();
+});
+
+test('nothing captured steers the terminal, whatever is shown', async () => {
+  const answers = [
+    await conversations(hostile, plain, view),
+    await show(hostile, { ...plain, what: undefined }, view),
+    await show(hostile, { ...plain, what: '1.1' }, view),
+    await show(hostile, { ...plain, what: 'c1.1', explain: true }, view),
+  ];
+  const texts = answers.map(textOf);
+  for (const text of texts) {
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(text).not.toBe('');
+  }
+  expect(texts[1]).toContain('q␛[2J<U+202E>');
+});
+
+const session = new URL('../../sessions/auto-router/session.trc', import.meta.url).pathname;
+
+test('one turn, one conversation and one call can be asked for', async () => {
+  const one = textOf(await show(session, { ...plain, what: '1.2' }, view));
+  expect(one).toMatch(/^Turn 1\.2 {2}/);
+  expect(one).not.toContain('Turn 1.1');
+  const whole = textOf(await show(session, { ...plain, what: '1' }, view));
+  expect(whole).toMatch(/^Conversation 1: agent\.turn, 2 turns, 2 rounds, gpt-5\.4, then gpt-4\.1\n/);
+  const call = textOf(await show(session, { ...plain, what: 'c1.3' }, view));
+  expect(call).toContain('"facts": "router"');
+  expect(call).toContain('named by   router.intent: host capi');
+  const [json] = [...(await show(session, { ...plain, what: 'c1.3' }, view)).json];
+  expect(json).toMatchObject({ type: 'call', id: 'c1.3', service: { label: 'needs_reasoning' } });
+});
+
+test('what is not there is an error of use', async () => {
+  await expect(show(session, { ...plain, what: '7' }, view)).rejects.toThrow(
+    'there is no conversation 7 in this recording',
+  );
+  await expect(show(session, { ...plain, what: 'c9.9' }, view)).rejects.toThrow(
+    'there is no call c9.9 in this recording',
+  );
+});
+
+test('--explain puts the rule below each round', async () => {
+  const text = textOf(await show(session, { ...plain, what: '1.1', explain: true }, view));
+  expect(text).toMatch(/named by {3}chat\.responses: host capi, path .* kind agent\.turn: .* \(confidence high\)/);
+});

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { msOf, WallTime } from '../../src/app/wall.ts';
+
+test('times follow from one event that carries both clocks', () => {
+  const wall = new WallTime();
+  wall.learn({ time: '2026-03-01T14:05:09.042Z', tsNs: '5000000000' });
+  wall.learn({ time: '1999-01-01T00:00:00.000Z', tsNs: '1' });
+  expect(wall.iso(5_000_000_000n)).toBe('2026-03-01T14:05:09.042Z');
+  expect(wall.iso(4_000_000_000n)).toBe('2026-03-01T14:05:08.042Z');
+  expect(msOf(1_234_567n)).toBe(1.234);
+});
