@@ -11,6 +11,7 @@ import { openRecorder, type Recorder } from './recorder.ts';
 import { resetOpenConnections } from './reset-connections.ts';
 import { runSession } from './session.ts';
 import { startStats } from './stats.ts';
+import { readSupplied } from './supplied.ts';
 import { lockTarget, type TargetLock } from './target-lock.ts';
 import type { CaptureSettings, SessionResult } from './types.ts';
 import { toolVersion } from './version.ts';
@@ -68,6 +69,7 @@ const openSource = (settings: CaptureSettings, targets: LiveTargets): LiveSource
     ringBytes: settings.ringBytes,
     measure: settings.stats,
     cache: callersCache(),
+    ...(settings.supplied && { supplied: readSupplied(settings.supplied, targets) }),
     toolVersion: toolVersion(),
     log: settings.log,
   });

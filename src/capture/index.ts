@@ -1,6 +1,8 @@
 // Door of the capture room: live capture, replay, and what is known of processes.
 export type { CacheOptions } from './discover/cache.ts';
 export { discoverProcess, type KnownFiles, type ProcessDiscovery } from './discover/process.ts';
+export { type OffsetsInFile, openOffsets, openSupplied, type Supplied } from './discover/supplied/supplied.ts';
+export { openSymbolFile } from './discover/supplied/symbol-file.ts';
 export { openCallersCache } from './live/callers-cache.ts';
 export { type Check, requireChecks, runChecks } from './live/checks.ts';
 export { kernelFeatures } from './live/kernel-features.ts';
@@ -20,3 +22,4 @@ export { readIndexOf } from './replay/recording-file.ts';
 export { Recordings } from './replay/recordings.ts';
 export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';
 export type { CaptureSource, RecordSink } from './source.ts';
+export { SUPPLIED_FUNCTIONS, type SuppliedOffset } from './targets/by-offset.ts';

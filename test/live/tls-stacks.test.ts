@@ -3,6 +3,7 @@
 import { expect, type TestContext } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
 import { npmFile } from '../kit/binaries/programs.ts';
+import { buildSeparated } from '../kit/binaries/separated.ts';
 import { buildStaticClient, type StaticBuild } from '../kit/binaries/static-openssl.ts';
 import { openPage, startBrowser } from '../kit/browser.ts';
 import { type Client, startProgram } from '../kit/clients.ts';
@@ -10,7 +11,7 @@ import { expectByteExact, expectSameSizes } from '../kit/compare.ts';
 import { decodeRecording } from '../kit/decode.ts';
 import { live, scratch, type Traced, traceClient } from '../kit/live.ts';
 import { kitPath, type Service, startService } from '../kit/service.ts';
-import { Tracer } from '../kit/tracer.ts';
+import { runTracer, Tracer } from '../kit/tracer.ts';
 
 /** Large downloads, once, of programs that the cache does not hold yet. */
 const WITH_DOWNLOAD = { timeout: 300_000 };
@@ -56,7 +57,7 @@ live.for(andMore(['22.23.5', '26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.2
   },
 );
 
-live.for(andMore(['1.4.5', '1.3.14'], ['1.0.0', '1.1.0', '1.1.45', '1.2.23', '1.3.5']))(
+live.for(andMore(['1.4.5', '1.3.14'], ['1.1.0', '1.1.45', '1.2.23', '1.3.5']))(
   'Bun %s: fetch, bodies both ways and an event stream',
   WITH_DOWNLOAD,
   async (version, context) => {
@@ -67,10 +68,12 @@ live.for(andMore(['1.4.5', '1.3.14'], ['1.0.0', '1.1.0', '1.1.45', '1.2.23', '1.
   },
 );
 
-live.for(andMore(['153.0.0'], ['109.0.6', '131.0.1', '138.0.2', '143.0.4', '149.0.0']))(
-  'chromium %s as optimised for release, SSL_read inlined: a page over HTTP/2 by the record level',
+const INLINED = ['109.0.6', '138.0.2', '143.0.4', '149.0.0'].map((version) => [version, 'tls_open_app_data'] as const);
+
+live.for(andMore([['153.0.0', 'tls_open_app_data']], [...INLINED, ['131.0.1', 'SSL_read']]))(
+  'chromium %s as optimised for release: a page over HTTP/2 by %s, which no caller has inlined',
   WITH_DOWNLOAD,
-  async (version, context) => {
+  async ([version, read], context) => {
     const file = npmFile(context, '@sparticuz/chromium', version, 'bin/chromium.br');
     await using service = await startService();
     using dir = scratch();
@@ -84,7 +87,7 @@ live.for(andMore(['153.0.0'], ['109.0.6', '131.0.1', '138.0.2', '143.0.4', '149.
     expectByteExact(kitOnly, truth);
     expect(run.summary?.lost).toEqual({ out: 0, in: 0, incompleteCalls: 0 });
     expect(hookedBy({ run, exchanges: [] })).toEqual([
-      'boringssl: tls_open_app_data, SSL_write, tls_free, SSL_set_tlsext_host_name by code references',
+      `boringssl: ${read}, SSL_write, tls_free, SSL_set_tlsext_host_name by code references`,
     ]);
   },
 );
@@ -161,4 +164,42 @@ live('two copies in one process, one of them loaded late: each is hooked, each b
   await expectTruth(service, traced, 7);
   const libraries = traced.run.events.flatMap((event) => (event.type === 'process' ? [event.tls.length] : []));
   expect(Math.max(...libraries)).toBe(2);
+});
+
+live(
+  'a library that is not found is named, with what to do; symbols or offsets given by hand complete it',
+  async (context) => {
+    using dir = scratch();
+    // At fixed addresses the code lies at the same distance in file and memory.
+    const { program, debug, symbols } = buildSeparated(context, dir.path(''), '-no-pie');
+    const offset = (name: string): string => `${name}=0x${((symbols.get(name) ?? 0) - 0x40_0000).toString(16)}`;
+    const given = ['SSL_read', 'SSL_write', 'SSL_free'].flatMap((name) => ['--offset', offset(name)]);
+    await using service = await startService();
+    const args = [String(service.port), service.ca, '2', '2'];
+
+    for (const [round, help] of [['--symbols', debug], given].entries()) {
+      await using client = await startProgram(program, args);
+      const refused = await runTracer('attach', '--pid', String(client.pid));
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        EXIT.notFound,
+        expect.stringContaining('name its functions with --symbols or --offset'),
+      ]);
+      const traced = await traceClient(client, dir.path(`${round}.trc`), ...help);
+      const truth = await service.exchanges(4 * (round + 1));
+      expectByteExact(traced.exchanges, truth.slice(-4));
+      expect(traced.run.summary?.lost).toEqual({ out: 0, in: 0, incompleteCalls: 0 });
+    }
+  },
+);
+
+live('an offset within an instruction is refused before anything is attached', async (context) => {
+  using dir = scratch();
+  const { program, symbols } = buildSeparated(context, dir.path(''), '-no-pie');
+  const inside = (symbols.get('SSL_read') ?? 0) - 0x40_0000 + 5;
+  await using service = await startService();
+  await using client = await startProgram(program, [String(service.port), service.ca, '1', '1']);
+  const offsets = ['--offset', `SSL_read=${inside}`, '--offset', `SSL_write=${inside}`];
+  const run = await runTracer('attach', '--pid', String(client.pid), ...offsets);
+  expect(run.exitCode).toBe(EXIT.offsetWrong);
+  expect(run.stderr).toContain(`SSL_read=0x${inside.toString(16)}: it lies within an instruction`);
 });

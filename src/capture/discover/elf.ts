@@ -57,8 +57,9 @@ interface ProgramHeader extends Extent {
   readonly flags: number;
 }
 
-/** Reads the headers, or says why this is not a program that can be looked into. */
-export function parseElf(reader: Reader): ElfAnswer {
+/** Reads the headers, or says why this is not a program that can be looked into. A file of debug symbols alone has the
+ * program's headers without its code: `needsCode` false. */
+export function parseElf(reader: Reader, needsCode = true): ElfAnswer {
   const no = (why: string): ElfAnswer => ({ ok: false, why });
   if (reader.u32(0) !== 0x464c_457f) return no('not an ELF file');
   if (reader.u8(4) !== 2 || reader.u8(5) !== 1) return no('not a 64-bit little-endian ELF file');
@@ -66,7 +67,7 @@ export function parseElf(reader: Reader): ElfAnswer {
   if (machine !== MACHINE.x86_64 && machine !== MACHINE.aarch64) return no(`machine ${machine} is not supported`);
   const headers = readProgramHeaders(reader);
   const segments = headers.filter((h) => h.type === PT.load && h.sizeBytes > 0).map(toSegment);
-  if (!segments.some((s) => s.isCode)) return no('no code segment');
+  if (needsCode && !segments.some((s) => s.isCode)) return no('no code segment');
   return {
     ok: true,
     image: {

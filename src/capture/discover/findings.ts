@@ -24,6 +24,7 @@ const LIBRARIES: Readonly<Record<TlsLibrary, true>> = {
   openssl: true,
   libressl: true,
   boringssl: true,
+  'aws-lc': true,
   rustls: true,
   gnutls: true,
   nss: true,

@@ -17,6 +17,7 @@ import type { FindingsCache } from './cache.ts';
 import type { FileFindings } from './findings.ts';
 import { readImage } from './image.ts';
 import { type FileSource, openFileSource } from './source.ts';
+import { localDebugSymbols } from './supplied/debug-files.ts';
 
 /** A TLS library in a file that a process maps. */
 export interface TlsImage extends TlsFinding {
@@ -128,7 +129,10 @@ export function findingsOf(source: FileSource, cache: FindingsCache | undefined)
   const kept = cache?.get(answer.image.elf);
   if (kept !== undefined) return kept;
   const { buildId } = answer.image.elf;
-  const findings = { ...(buildId !== undefined && { buildId }), findings: inspectImage(answer.image) };
+  const findings = {
+    ...(buildId !== undefined && { buildId }),
+    findings: inspectImage(answer.image, () => localDebugSymbols(answer.image.elf)),
+  };
   cache?.put(answer.image.elf, findings);
   return findings;
 }

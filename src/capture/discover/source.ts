@@ -7,6 +7,9 @@ import { type Attempt, failFromError, succeed } from '../proc/attempt.ts';
 /** Bytes at offsets. Everything that parses programs takes this, so tests can feed arrays. */
 export interface ByteSource {
   readonly sizeBytes: number;
+  /** Of a file. */
+  readonly dev?: number;
+  readonly inode?: number;
   /** Fills `into` from `at` on and returns how many bytes there were. */
   readonly read: (at: number, into: Uint8Array) => number;
 }

@@ -10,6 +10,8 @@ export type AnchorName =
   | 'boringS3Pkt'
   | 'opensslLib'
   | 'opensslVersion'
+  | 'libresslVersion'
+  | 'awsLc'
   | 'opensslRead'
   | 'opensslWrite'
   | 'opensslReadInternal'
@@ -37,6 +39,7 @@ const FIRST: readonly Needle[] = [
     meaning: (rest) => (rest.startsWith('c\0') ? 'boringSslLib' : rest.startsWith('\0') ? 'opensslLib' : undefined),
   },
   { text: 'OpenSSL ', meaning: (rest) => (/^\d\.\d+\.\d/.test(rest) ? 'opensslVersion' : undefined) },
+  { text: 'LibreSSL ', meaning: (rest) => (/^\d\.\d+\.\d/.test(rest) ? 'libresslVersion' : undefined) },
   {
     text: 'rustls',
     meaning: (rest) => (/^-0\.\d/.test(rest) ? 'rustlsPath' : rest.startsWith('::client') ? 'rustlsModule' : undefined),
@@ -48,6 +51,9 @@ const FIRST: readonly Needle[] = [
  * NULs around it (the anchor is then the NUL in front). */
 const SECOND: readonly (readonly [AnchorName, Needle])[] = [
   ['boringSslLib', exactly('ssl/s3_pkt.cc\0', 'boringS3Pkt')],
+  // Amazon's fork of BoringSSL: its version text, or the folder that its sources are built in.
+  ['boringSslLib', { text: 'AWS-LC ', meaning: (rest) => (/^(?:FIPS )?\d/.test(rest) ? 'awsLc' : undefined) }],
+  ['boringSslLib', exactly('aws-lc/ssl/ssl_lib.cc\0', 'awsLc')],
   ['opensslLib', exactly('\0SSL_read\0', 'opensslRead')],
   ['opensslLib', exactly('\0SSL_write\0', 'opensslWrite')],
   ['opensslLib', exactly('\0ssl_read_internal\0', 'opensslReadInternal')],
@@ -103,4 +109,9 @@ export function opensslVersion(image: ElfImage, anchors: Anchors): string | unde
     if (match?.[1] !== undefined) return match[1];
   }
   return undefined;
+}
+
+export function libresslVersion(image: ElfImage, anchors: Anchors): string | undefined {
+  const at = anchors.get('libresslVersion')?.[0];
+  return at === undefined ? undefined : /^LibreSSL (\d+\.\d+\.\d+)/.exec(image.reader.text(at) ?? '')?.[1];
 }

@@ -6,15 +6,19 @@ import { type DynamicTable, definedFunction, type ElfSymbol } from './dynamic.ts
 import { type ElfImage, SECTION, type Section } from './elf.ts';
 
 export interface FoundSymbol extends ElfSymbol {
-  readonly table: 'dynsym' | 'symtab';
+  /** `separate`: in a file beside the program. */
+  readonly table: 'dynsym' | 'symtab' | 'separate';
 }
+
+/** Each wanted name that is defined as a function, once. */
+export type SymbolLookup = (names: readonly string[]) => Map<string, FoundSymbol>;
 
 const SYMBOL_BYTES = 24;
 
 /** Places in a string table that end like one of the names. A dozen names occur a few dozen times. */
 const MAX_NAME_PLACES = 10_000;
 
-/** Each wanted name that is defined as a function, once. */
+/** From the dynamic symbols, else from .symtab. */
 export function findSymbols(
   image: ElfImage,
   dynamic: DynamicTable,
@@ -26,8 +30,13 @@ export function findSymbols(
     if (symbol !== undefined) found.set(name, { ...symbol, table: 'dynsym' });
   }
   if (found.size > 0) return found;
-  for (const table of image.sections.filter((s) => s.type === SECTION.symbols)) searchTable(image, table, names, found);
+  searchTables(image, names, found);
   return found;
+}
+
+/** The same from .symtab alone. */
+export function searchTables(image: ElfImage, names: readonly string[], found: Map<string, FoundSymbol>): void {
+  for (const table of image.sections.filter((s) => s.type === SECTION.symbols)) searchTable(image, table, names, found);
 }
 
 /** Names are looked up backwards: where does the name stand in the string table, then which symbol points there. Linkers

@@ -11,6 +11,7 @@ import type { CaptureRecord, ConnectionKey, ExitRecord, ProcessKey, ProcessRecor
 import { type DecodedRecord, RECORD_LAYOUT, recordDecoder } from '../../record/index.ts';
 import type { CacheOptions, FindingsCache } from '../discover/cache.ts';
 import type { TlsImage } from '../discover/process.ts';
+import { type Supplied, withSupplied } from '../discover/supplied/supplied.ts';
 import { readProcess } from '../proc/process-facts.ts';
 import { isMappedByOthers } from '../proc/sharers.ts';
 import { readChildren, treeOf } from '../proc/tree.ts';
@@ -37,6 +38,8 @@ export interface LiveOptions {
   readonly measure: boolean;
   /** Where findings of large programs are kept between runs. */
   readonly cache?: CacheOptions;
+  /** What the user adds to discovery. */
+  readonly supplied?: Supplied;
   readonly toolVersion: string;
   readonly log: LiveLog;
 }
@@ -69,6 +72,8 @@ export class LiveSource implements CaptureSource {
   readonly #attachments: Attachments;
   #systemLibraries = new SystemLibraries([]);
   readonly #hookWatch = new HookWatch((hook) => this.#reportSuspicious(hook));
+  /** Why libraries that were recognised while attaching cannot be hooked. */
+  readonly #unhookable: string[] = [];
   /** Pids that were looked at while attaching. */
   readonly #seen = new Set<number>();
   /** Pids that are, or are about to be, traced: all others are strangers. */
@@ -90,7 +95,8 @@ export class LiveSource implements CaptureSource {
     this.#options = options;
     this.#usesMulti = usesMulti;
     this.#kernel = kernel;
-    this.#cache = options.cache === undefined ? undefined : openCallersCache(options.cache);
+    const cache = options.cache === undefined ? undefined : openCallersCache(options.cache);
+    this.#cache = options.supplied === undefined ? cache : withSupplied(cache, options.supplied);
     this.#attachments = new Attachments({
       attach: (place) => kernel.attach(place),
       release: (attachment) => kernel.release(attachment),
@@ -127,6 +133,8 @@ export class LiveSource implements CaptureSource {
     try {
       if (options.measure) source.#statistics = enableStats();
       source.#attachTargets();
+      for (const path of options.supplied?.unused ?? [])
+        options.log.warn(`${path} has symbols of no file that the targets map`);
       return source;
     } catch (error) {
       source.close();
@@ -261,8 +269,10 @@ export class LiveSource implements CaptureSource {
     // A child forked by a tracked process is tracked by the kernel side already, under its own start time.
     const trackedNs = this.#kernel.trackedStart(pid);
     const key = { pid, startNs: trackedNs ?? facts.value.startNs };
-    if (!this.#follower.add(key, facts.value.parentPid).ok) this.#follower.exited(pid);
+    const found = this.#follower.add(key, facts.value.parentPid);
+    if (!found.ok) this.#follower.exited(pid);
     else if (trackedNs === null) this.#kernel.track(key, this.#options.followChildren);
+    if (found.ok) this.#unhookable.push(...found.value.unsupported.map((image) => image.reason));
   }
 
   /** Throws when nothing can be seen in any target. */
@@ -272,7 +282,7 @@ export class LiveSource implements CaptureSource {
     if (this.#follower.pids().length === 0) throw new TracerError('E_TARGET_EXITED', { pid: first });
     if (this.#options.wait || this.#attachments.hasAny()) return;
     const comm = commOf(first);
-    const [failure] = this.#attachments.failures();
+    const [failure] = [...this.#attachments.failures(), ...this.#unhookable];
     if (failure !== undefined) throw new TracerError('E_TARGET_NOT_HOOKABLE', { pid: first, comm, reason: failure });
     throw new TracerError('E_TARGET_NO_TLS', { pid: first, comm });
   }

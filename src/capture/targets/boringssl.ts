@@ -12,7 +12,9 @@ import type { ProgramImage } from '../discover/image.ts';
 import { findSymbols } from '../discover/symbols.ts';
 import { BUFFER, type HookSpec, hookAt, hooksFor } from './hooks.ts';
 import { tableName } from './openssl.ts';
+import { OPEN, SEAL, SEAL_OLD } from './record-level.ts';
 import type { Hook, TlsFinding, TlsTarget } from './target.ts';
+import { HOW_TO_SUPPLY } from './unhooked.ts';
 
 const SPECS: readonly HookSpec[] = [
   { symbol: 'SSL_read', role: 'read', args: BUFFER },
@@ -34,11 +36,11 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
     case 'absent':
       return [];
     case 'unclear':
-      return [findingOf([], [answer.why])];
+      return [findingOf(image, [], [answer.why])];
     case 'found':
       return answer.copies.map((copy) => {
         const notes = notesOf(copy);
-        return findingOf(hooksOf(image.elf, copy), notes);
+        return findingOf(image, hooksOf(image.elf, copy), notes);
       });
   }
 }
@@ -52,9 +54,9 @@ function inspectExports(image: ProgramImage): TlsFinding | undefined {
     SPECS.map((spec) => spec.symbol),
   );
   const hooks = hooksFor(image.elf, SPECS, symbols);
-  if (!hasBothDirections(hooks)) return undefined;
+  if (missingDirections(hooks) !== '') return undefined;
   return {
-    library: 'boringssl',
+    library: libraryOf(image),
     linkage: image.dynamic.soname === undefined ? 'static' : 'shared',
     hooks,
     confidence: 'certain',
@@ -66,22 +68,34 @@ function inspectExports(image: ProgramImage): TlsFinding | undefined {
 const READS = new Set(['read', 'open']);
 const WRITES = new Set(['write', 'seal', 'seal_old']);
 
-const hasBothDirections = (hooks: readonly Hook[]): boolean =>
-  hooks.some((h) => READS.has(h.role)) && hooks.some((h) => WRITES.has(h.role));
+/** In words; empty when there are hooks for both. */
+const missingDirections = (hooks: readonly Hook[]): string =>
+  [
+    ...(hooks.some((h) => READS.has(h.role)) ? [] : ['reads']),
+    ...(hooks.some((h) => WRITES.has(h.role)) ? [] : ['writes']),
+  ].join(' or ');
 
-function findingOf(hooks: readonly Hook[], evidence: readonly string[]): TlsFinding {
-  const isHooked = hasBothDirections(hooks);
+function findingOf(image: ProgramImage, hooks: readonly Hook[], evidence: readonly string[]): TlsFinding {
+  const library = libraryOf(image);
+  const missing = missingDirections(hooks);
   const names = hooks.map((hook) => hook.symbol).join(', ');
   return {
-    library: 'boringssl',
+    library,
     linkage: 'static',
     // Half a conversation would be misread as a whole one.
-    hooks: isHooked ? hooks : [],
+    hooks: missing === '' ? hooks : [],
     confidence: 'high',
-    reason: isHooked ? `${names} by code references` : `boringssl: no complete pair of functions found`,
+    reason:
+      missing === ''
+        ? `${names} by code references`
+        : `${library}: no function was found that all data which it ${missing} goes through; ${HOW_TO_SUPPLY}`,
     evidence,
   };
 }
+
+/** Amazon's fork has the same functions. */
+const libraryOf = (image: ProgramImage): 'aws-lc' | 'boringssl' =>
+  image.anchors().has('awsLc') ? 'aws-lc' : 'boringssl';
 
 function hooksOf(elf: ElfImage, copy: BoringCopy): readonly Hook[] {
   const table = copy.table.found;
@@ -102,27 +116,32 @@ type MakeHook = (spec: HookSpec, address: number | undefined) => Hook[];
 function readHook({ read, table }: BoringCopy, at: MakeHook): Hook[] {
   if (read.found?.isComplete) return at({ symbol: 'SSL_read', role: 'read', args: BUFFER }, read.found.entry);
   if (!table.found?.isOpenComplete) return [];
-  return at({ symbol: 'tls_open_app_data', role: 'open', args: { out: 1 } }, table.found.openAppData);
+  return at(OPEN, table.found.openAppData);
 }
 
 function writeHook({ write, table }: BoringCopy, at: MakeHook): Hook[] {
   if (write.found?.isComplete) return at({ symbol: 'SSL_write', role: 'write', args: BUFFER }, write.found.entry);
   // The calling shape of the record level changed in 2022; SSL_write's call tells which one this is.
   if (!write.found || !table.found?.isWriteComplete) return [];
-  return at(sealSpec(write.found), table.found.writeAppData);
+  const spec = sealSpec(write.found);
+  return spec === undefined ? [] : at(spec, table.found.writeAppData);
 }
 
-const sealSpec = ({ bufIndex, lenIndex }: FoundWrite): HookSpec =>
-  bufIndex === 2
-    ? { symbol: 'tls_write_app_data', role: 'seal_old', args: { buf: bufIndex, len: lenIndex } }
-    : { symbol: 'tls_write_app_data', role: 'seal', args: { done: 2, buf: bufIndex, len: lenIndex } };
+/** By the positions of buffer and length in SSL_write's call. */
+const sealSpec = ({ bufIndex, lenIndex }: FoundWrite): HookSpec | undefined =>
+  [SEAL, SEAL_OLD].find(({ args }) => args?.buf === bufIndex && args.len === lenIndex);
 
 function notesOf({ write, read, table }: BoringCopy): string[] {
   const hex = (address: number): string => `0x${address.toString(16)}`;
   const tableNote = (t: MethodTable): string => `kTLSProtocolMethod at address ${hex(t.address)}`;
+  const shapeNote =
+    write.found && sealSpec(write.found) === undefined
+      ? [`tls_write_app_data takes buffer and length at ${write.found.bufIndex} and ${write.found.lenIndex}: not known`]
+      : [];
   return [
     write.found ? `SSL_write ${write.found.isComplete ? 'is complete' : 'is inlined elsewhere, too'}` : write.why,
     read.found ? read.found.note : read.why,
     table.found ? tableNote(table.found) : table.why,
+    ...shapeNote,
   ];
 }

@@ -2,17 +2,20 @@
 
 import type { ProgramImage } from '../discover/image.ts';
 import { findStaticOpenSsl } from '../discover/openssl/find.ts';
-import { opensslVersion } from '../discover/strings.ts';
+import { libresslVersion, opensslVersion } from '../discover/strings.ts';
 import { type HookSpec, hookAt } from './hooks.ts';
 import { hooksOfFound } from './openssl-found.ts';
 import type { TlsFinding, TlsTarget } from './target.ts';
+import { HOW_TO_SUPPLY } from './unhooked.ts';
 
 /** Asked after `openssl`: where there are symbols, these decide. */
 export const opensslStripped: TlsTarget = { name: 'openssl-stripped', inspect };
 
 function inspect(image: ProgramImage): readonly TlsFinding[] {
-  if (!image.anchors().has('opensslLib')) return [];
-  const version = opensslVersion(image.elf, image.anchors());
+  const anchors = image.anchors();
+  if (anchors.has('libresslVersion')) return [libressl(image)];
+  if (!anchors.has('opensslLib')) return [];
+  const version = opensslVersion(image.elf, anchors);
   const { found, ...rest } = findStaticOpenSsl(image);
   const free: HookSpec = { symbol: 'SSL_METHOD.ssl_free', role: 'free' };
   const hooks = found === undefined ? [] : [...hooksOfFound(image, found), ...hookAt(image.elf, free, found.free)];
@@ -24,9 +27,24 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
       ...(version !== undefined && { version }),
       hooks,
       confidence: 'high',
-      reason:
-        hooks.length > 0 ? `${names} by code references` : 'openssl: no symbols, and its functions were not found',
+      reason: hooks.length > 0 ? `${names} by code references` : `openssl: ${NOT_FOUND}`,
       evidence: ['source path ssl/ssl_lib.c', ...('why' in rest ? [rest.why] : [])],
     },
   ];
+}
+
+const NOT_FOUND = `it has no symbols, and the search in its code was not conclusive; ${HOW_TO_SUPPLY}`;
+
+/** Its error sites have no names, and its functions other shapes. */
+function libressl(image: ProgramImage): TlsFinding {
+  const version = libresslVersion(image.elf, image.anchors());
+  return {
+    library: 'libressl',
+    linkage: 'static',
+    ...(version !== undefined && { version }),
+    hooks: [],
+    confidence: 'high',
+    reason: `libressl: it has no symbols; ${HOW_TO_SUPPLY}`,
+    evidence: ['version text of LibreSSL'],
+  };
 }

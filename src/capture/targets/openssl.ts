@@ -19,7 +19,7 @@ import type { ElfSymbol } from '../discover/dynamic.ts';
 import { type ElfImage, offsetOf } from '../discover/elf.ts';
 import type { ProgramImage } from '../discover/image.ts';
 import { findStaticOpenSsl } from '../discover/openssl/find.ts';
-import { opensslVersion } from '../discover/strings.ts';
+import { libresslVersion, opensslVersion } from '../discover/strings.ts';
 import { type FoundSymbol, findSymbols } from '../discover/symbols.ts';
 import { BUFFER, BUFFER_DONE, BUFFER_FLAGS_DONE, type HookSpec, hooksFor } from './hooks.ts';
 import { hooksOfFound } from './openssl-found.ts';
@@ -44,14 +44,21 @@ const WRITE_INTERNAL = 'ssl_write_internal';
 /** Defined by BoringSSL and its forks only. */
 const NOT_OPENSSL = 'SSL_CTX_set_grease_enabled';
 
-const NAMES = [...PUBLIC, ...OTHERS]
+export const OPENSSL_NAMES = [...PUBLIC, ...OTHERS]
   .map((spec) => spec.symbol)
   .concat(READ_INTERNAL.symbol, WRITE_INTERNAL, NOT_OPENSSL);
 
 export const openssl: TlsTarget = { name: 'openssl', inspect };
 
 function inspect(image: ProgramImage): readonly TlsFinding[] {
-  const symbols = findSymbols(image.elf, image.dynamic, NAMES);
+  return inspectWithSymbols(image, findSymbols(image.elf, image.dynamic, OPENSSL_NAMES));
+}
+
+/** What the functions with these names tell. */
+export function inspectWithSymbols(
+  image: ProgramImage,
+  symbols: ReadonlyMap<string, FoundSymbol>,
+): readonly TlsFinding[] {
   if (symbols.has(NOT_OPENSSL) || !symbols.has('SSL_read') || !symbols.has('SSL_write')) return [];
   const soname = image.dynamic.soname ?? '';
   const isShared = /^libssl\b/.test(soname);
@@ -85,16 +92,23 @@ interface Facts {
   readonly by: string;
 }
 
-const findingOf = (image: ProgramImage, { hooks, evidence, version, isShared, by }: Facts): TlsFinding => ({
-  // LibreSSL numbers its shared library from 40 on; OpenSSL's are 1.1 and 3.
-  library: /^libssl\.so\.\d\d/.test(image.dynamic.soname ?? '') ? 'libressl' : 'openssl',
-  linkage: isShared ? 'shared' : 'static',
-  ...(version !== undefined && { version }),
-  hooks,
-  confidence: 'certain',
-  reason: `${hooks.map((hook) => hook.symbol).join(', ')} by ${by}`,
-  evidence,
-});
+const findingOf = (image: ProgramImage, { hooks, evidence, version, isShared, by }: Facts): TlsFinding => {
+  const isLibressl = isLibreSsl(image, isShared);
+  const shown = isLibressl && !isShared ? libresslVersion(image.elf, image.anchors()) : version;
+  return {
+    library: isLibressl ? 'libressl' : 'openssl',
+    linkage: isShared ? 'shared' : 'static',
+    ...(shown !== undefined && { version: shown }),
+    hooks,
+    confidence: 'certain',
+    reason: `${hooks.map((hook) => hook.symbol).join(', ')} by ${by}`,
+    evidence,
+  };
+};
+
+/** LibreSSL numbers its shared library from 40 on, OpenSSL's are 1.1 and 3; a static copy brings its version text. */
+const isLibreSsl = (image: ProgramImage, isShared: boolean): boolean =>
+  isShared ? /^libssl\.so\.\d\d/.test(image.dynamic.soname ?? '') : image.anchors().has('libresslVersion');
 
 /** All functions that carry data, by their error sites, and the others by symbol. */
 function completedByCode(
@@ -112,7 +126,13 @@ function completedByCode(
 }
 
 export const tableName = (symbol: FoundSymbol | undefined): string =>
-  symbol?.table === 'symtab' ? 'symbol table' : 'dynamic symbol';
+  symbol === undefined ? 'symbol' : TABLE_NAMES[symbol.table];
+
+const TABLE_NAMES: Readonly<Record<FoundSymbol['table'], string>> = {
+  dynsym: 'dynamic symbol',
+  symtab: 'symbol table',
+  separate: 'separate debug symbols',
+};
 
 function internalSpecs(version: string | undefined): HookSpec[] {
   if (version === undefined) return [READ_INTERNAL];

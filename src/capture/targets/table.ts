@@ -1,7 +1,9 @@
 // THE table of TLS libraries.
 
 import type { ProgramImage } from '../discover/image.ts';
+import type { SymbolLookup } from '../discover/symbols.ts';
 import { boringssl } from './boringssl.ts';
+import { withDebugSymbols } from './debug-symbols.ts';
 import { openssl } from './openssl.ts';
 import { opensslStripped } from './openssl-stripped.ts';
 import type { TlsFinding, TlsTarget } from './target.ts';
@@ -10,13 +12,21 @@ import { gnutls, goTls, nss, rustls } from './unhooked.ts';
 // Order: what is decided by symbols (a few reads) before what needs a pass over the file.
 export const TARGETS: readonly TlsTarget[] = [openssl, boringssl, gnutls, nss, opensslStripped, rustls, goTls];
 
+const BY_SYMBOL: ReadonlySet<string> = new Set(['openssl', 'libressl']);
+
 /** Everything found in one file. A program may hold several TLS libraries: all rows are asked, except those that only
- * repeat what was found by symbol. */
-export function inspectImage(image: ProgramImage): readonly TlsFinding[] {
+ * repeat what was found by symbol. `debugSymbols` is asked for when a library was recognised and not found. */
+export function inspectImage(
+  image: ProgramImage,
+  debugSymbols: () => SymbolLookup | undefined = () => undefined,
+): readonly TlsFinding[] {
   const findings: TlsFinding[] = [];
   for (const target of TARGETS) {
-    const isRepeat = target === opensslStripped && findings.some((f) => f.library === 'openssl');
+    const isRepeat = target === opensslStripped && findings.some((f) => BY_SYMBOL.has(f.library));
     if (!isRepeat) findings.push(...target.inspect(image));
   }
-  return findings;
+  const isFound = findings.every((f) => f.hooks.length > 0);
+  const lookup = isFound ? undefined : debugSymbols();
+  if (lookup === undefined) return findings;
+  return findings.map((f) => (f.hooks.length > 0 ? f : withDebugSymbols(image, f, lookup)));
 }

@@ -45,7 +45,7 @@ export interface Hook {
   readonly methodLow12?: number;
 }
 
-export type TlsLibrary = 'openssl' | 'libressl' | 'boringssl' | 'rustls' | 'gnutls' | 'nss' | 'go-tls';
+export type TlsLibrary = 'openssl' | 'libressl' | 'boringssl' | 'aws-lc' | 'rustls' | 'gnutls' | 'nss' | 'go-tls';
 
 /** `certain`: named by a symbol. `high`: found in stripped code and all independent checks agree. */
 export type Confidence = 'certain' | 'high';

@@ -4,6 +4,9 @@ import type { ProgramImage } from '../discover/image.ts';
 import type { AnchorName } from '../discover/strings.ts';
 import type { TlsFinding, TlsLibrary, TlsTarget } from './target.ts';
 
+/** Ends the reason of a library that was recognised and not found: what a person can do. */
+export const HOW_TO_SUPPLY = 'name its functions with --symbols or --offset (docs/discovery.md)';
+
 const unhooked = (
   library: TlsLibrary,
   linkage: 'shared' | 'static',

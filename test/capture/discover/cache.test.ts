@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FindingsCache, openFindingsCache } from '../../../src/capture/discover/cache.ts';
+import { FINDINGS_VERSION, type FindingsCache, openFindingsCache } from '../../../src/capture/discover/cache.ts';
 import type { FileFindings } from '../../../src/capture/discover/findings.ts';
 import { CODE_OFFSET, tinyImage } from './tiny-elf.ts';
 
@@ -69,10 +69,10 @@ describe('findings kept on disk', () => {
   it.each([
     ['cut', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
-    ['of another version', (text: string) => text.replace('"version":1', '"version":2')],
+    ['of another version', (text: string) => text.replace(`"version":${FINDINGS_VERSION}`, '"version":0')],
     ['with another offset', (text: string) => text.replaceAll(String(CODE_OFFSET), String(CODE_OFFSET + 1))],
     ['with an unknown role', (text: string) => text.replace('"read"', '"peek"')],
-    ['of another shape', () => '{"findings":{"findings":[{"hooks":3}]},"version":1,"proof":[]}'],
+    ['of another shape', () => `{"findings":{"findings":[{"hooks":3}]},"version":${FINDINGS_VERSION},"proof":[]}`],
   ])('ignores an entry that is %s', (_, damage) => {
     cache.put(program(), FINDINGS);
     writeFileSync(entry(), damage(readFileSync(entry(), 'utf8')));

@@ -1,0 +1,40 @@
+// Debug symbols that are on this machine already: as packages install them (GDB manual, "Separate Debug Files") and as
+// debuginfod clients keep them. Nothing is fetched. Both are found by build-id, so they fit the program exactly.
+//
+// LIMITS: programs without build-id, and compressed symbol tables (.gnu_debugdata), are not looked up.
+
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ElfImage } from '../elf.ts';
+import type { SymbolLookup } from '../symbols.ts';
+import { isOfBuild, openSymbolFile } from './symbol-file.ts';
+
+export interface DebugPlaces {
+  /** Folders with `.build-id/ab/cdef….debug`. */
+  readonly debugDirs: readonly string[];
+  /** Folders with `<build-id>/debuginfo`. */
+  readonly clientCaches: readonly string[];
+}
+
+const cacheHome = (): string => process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+
+const usualPlaces = (): DebugPlaces => ({
+  debugDirs: ['/usr/lib/debug'],
+  clientCaches: [process.env['DEBUGINFOD_CACHE_PATH'] ?? '', join(cacheHome(), 'debuginfod_client')].filter(Boolean),
+});
+
+/** The symbols of this very build, where the machine has them. */
+export function localDebugSymbols(elf: ElfImage, places: DebugPlaces = usualPlaces()): SymbolLookup | undefined {
+  const { buildId } = elf;
+  if (buildId === undefined) return undefined;
+  const candidates = [
+    ...places.debugDirs.map((dir) => join(dir, '.build-id', buildId.slice(0, 2), `${buildId.slice(2)}.debug`)),
+    ...places.clientCaches.map((dir) => join(dir, buildId, 'debuginfo')),
+  ];
+  for (const path of candidates.filter((candidate) => existsSync(candidate))) {
+    const file = openSymbolFile(path);
+    if (file.ok && isOfBuild(file.value, elf)) return file.value.lookupFor(elf);
+  }
+  return undefined;
+}
