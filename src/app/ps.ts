@@ -74,20 +74,21 @@ class Listing {
     pid: number,
     children: ReadonlyMap<number, readonly number[]>,
     depth: number,
-    parentRole: ProcessDiscovery['role'] | undefined,
+    parent: ProcessDiscovery | undefined,
   ): void {
+    const parentRole = parent?.role;
     const options = { known: this.#known, cache: this.#cache, ...(parentRole !== undefined && { parentRole }) };
     const found = discoverProcess(pid, options);
     if (!found.ok && found.why === 'denied') this.unreadable += 1;
-    const row = found.ok && !found.value.process.isKernelThread ? this.#toRow(found.value, depth, parentRole) : null;
+    const row = found.ok && !found.value.process.isKernelThread ? this.#toRow(found.value, depth, parent) : null;
     const isShown = row !== null && pid !== process.pid && (this.#options.all || row.tls.length > 0);
     if (isShown) this.rows.push(row);
     for (const child of children.get(pid) ?? []) {
-      this.visit(child, children, isShown ? depth + 1 : depth, found.ok ? found.value.role : undefined);
+      this.visit(child, children, isShown ? depth + 1 : depth, found.ok ? found.value : undefined);
     }
   }
 
-  #toRow(found: ProcessDiscovery, depth: number, parentRole: ProcessDiscovery['role'] | undefined): PsRow {
+  #toRow(found: ProcessDiscovery, depth: number, parent: ProcessDiscovery | undefined): PsRow {
     const { process, role } = found;
     const product = productOf(process);
     return {
@@ -109,7 +110,7 @@ class Listing {
         reason: image.reason,
       })),
       ...unseenOf(found),
-      notes: notesOf(found, parentRole),
+      notes: notesOf(found, parent),
     };
   }
 }
@@ -120,9 +121,10 @@ function unseenOf({ process, images, unsupported }: ProcessDiscovery): { unseenC
   return sockets.ok ? { unseenConnections: sockets.value.filter((socket) => socket.isEstablished).length } : {};
 }
 
-function notesOf({ process, role }: ProcessDiscovery, parentRole: ProcessDiscovery['role'] | undefined): string[] {
+function notesOf({ process, role }: ProcessDiscovery, parent: ProcessDiscovery | undefined): string[] {
   const notes: string[] = [];
-  if (isLeftOver(role, parentRole)) notes.push('stale: the editor that started it has ended');
+  if (isLeftOver(role, process.parentPid, parent?.process.comm))
+    notes.push('stale: the editor that started it has ended');
   if (process.isExeDeleted) notes.push('its program file was replaced or deleted since it started');
   return notes;
 }

@@ -97,9 +97,12 @@ const HELPERS: ReadonlySet<ProcessRole> = new Set([
   'zygote',
 ]);
 
+/** Programs that adopt orphans. Wrappers of sandboxes, which are parents of helpers that are well, are none of them. */
+const ADOPTERS = /^(systemd|init|runit|s6-svscan|dumb-init|tini|docker-init)$/;
+
 /** True for a helper whose editor has ended: it was given to init, or to whoever adopts orphans. */
-export const isLeftOver = (role: ProcessRole, parentRole: ProcessRole | undefined): boolean =>
-  HELPERS.has(role) && (parentRole === undefined || parentRole === 'other');
+export const isLeftOver = (role: ProcessRole, parentPid: number, parentComm: string | undefined): boolean =>
+  HELPERS.has(role) && (parentPid === 1 || (parentComm !== undefined && ADOPTERS.test(parentComm)));
 
 const optionOf = (args: readonly string[], name: string): string | undefined =>
   args.find((a) => a.startsWith(`${name}=`))?.slice(name.length + 1);

@@ -57,11 +57,11 @@ describe('roles of processes', () => {
   });
 
   it('a helper whose editor has ended is left over; main processes and tools never are', () => {
-    expect(isLeftOver('extension-host', 'other')).toBe(true);
-    expect(isLeftOver('extension-host', undefined)).toBe(true);
-    expect(isLeftOver('extension-host', 'main')).toBe(false);
-    expect(isLeftOver('utility', 'zygote')).toBe(false);
-    expect(isLeftOver('main', 'other')).toBe(false);
-    expect(isLeftOver('language-server', 'other')).toBe(false);
+    expect(isLeftOver('extension-host', 1, undefined)).toBe(true);
+    expect(isLeftOver('extension-host', 950, 'systemd')).toBe(true);
+    expect(isLeftOver('extension-host', 950, 'code')).toBe(false);
+    expect(isLeftOver('utility', 950, 'zypak-helper')).toBe(false);
+    expect(isLeftOver('main', 1, 'systemd')).toBe(false);
+    expect(isLeftOver('language-server', 1, 'systemd')).toBe(false);
   });
 });
