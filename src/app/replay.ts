@@ -1,6 +1,6 @@
 // `tracer replay`: a recording as the source of a session. No root, no addon, no kernel.
 
-import { openReplay, type ReplaySource } from '../capture/index.ts';
+import { type CaptureSource, openReplay, type ReplaySource } from '../capture/index.ts';
 import { provideCodecs } from './codecs.ts';
 import { installationKey } from './installation-key.ts';
 import { runSession } from './session.ts';
@@ -11,6 +11,8 @@ export interface ReplaySettings extends OutputSettings {
   readonly files: readonly string[];
   /** Times as fast as it happened; undefined: as fast as it goes. */
   readonly speed: number | undefined;
+  /** Told after every block; `totalBytes` is null when the input has no size. */
+  onProgress?(position: { readonly readBytes: number; readonly totalBytes: number | null }): void;
 }
 
 export async function replay(settings: ReplaySettings): Promise<SessionResult> {
@@ -18,7 +20,7 @@ export async function replay(settings: ReplaySettings): Promise<SessionResult> {
   const source = openReplay(settings.files, { speed: settings.speed });
   const { key } = installationKey();
   const result = await runSession({
-    source,
+    source: watched(source, settings),
     settings,
     user: process.env['USER'] ?? String(process.getuid?.()),
     key,
@@ -30,6 +32,16 @@ export async function replay(settings: ReplaySettings): Promise<SessionResult> {
   warnOf(source, settings.log);
   return result;
 }
+
+/** The source, with a word about how far it is whenever it waits for the sinks. */
+const watched = (source: ReplaySource, settings: ReplaySettings): CaptureSource => ({
+  run: (sink, ready) =>
+    source.run(sink, () => {
+      settings.onProgress?.(source.position());
+      return ready();
+    }),
+  stop: (reason) => source.stop(reason),
+});
 
 /** What a reader should know about the files: what is missing, cut, or could not be decoded. */
 export function warnOf(source: ReplaySource, log: Log): void {

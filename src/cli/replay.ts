@@ -5,6 +5,7 @@ import { replay } from '../app/index.ts';
 import { addNatsOptions } from './nats-options.ts';
 import type { LogFlags, OutputFlags } from './options.ts';
 import { addLogOption, addOutputOptions } from './options.ts';
+import { progressLine } from './progress.ts';
 import { withOutput } from './run-capture.ts';
 import { parseSpeed } from './values.ts';
 
@@ -40,6 +41,14 @@ Examples:
     );
   addLogOption(addNatsOptions(addOutputOptions(command)));
   command.action(async (files: string[], flags: ReplayFlags) => {
-    await withOutput('replay', flags, (settings) => replay({ ...settings, files, speed: flags.speed }));
+    // A table that appears on the terminal is progress enough; output that goes elsewhere leaves the terminal silent.
+    const isElsewhere = flags.output !== undefined || process.stdout.isTTY !== true;
+    const { show, clear } = progressLine({
+      isTTY: isElsewhere && process.stderr.isTTY === true,
+      write: (text) => process.stderr.write(text),
+    });
+    await withOutput('replay', flags, (settings) =>
+      replay({ ...settings, files, speed: flags.speed, onProgress: show }).finally(clear),
+    );
   });
 }
