@@ -1,7 +1,6 @@
 // Door of the app room: what the command line can ask for.
 
-export type { RunningClient } from '../capture/index.ts';
-export { SUPPLIED_FUNCTIONS } from '../capture/index.ts';
+export { provideUnlock, type RunningClient, SUPPLIED_FUNCTIONS, type Unlock } from '../capture/index.ts';
 export {
   type AnalysedCall,
   type AnalysisResult,
@@ -30,6 +29,7 @@ export {
   show,
   type TextView,
 } from './conversations/index.ts';
+export { type CurlResult, curl } from './curl.ts';
 export { type CutResult, type CutSelection, type CutSettings, type CutTime, cut } from './cut.ts';
 export { type DoctorLine, examine } from './doctor.ts';
 export { type ExportSettings, exportFormats, exportRecordings } from './export.ts';
@@ -38,6 +38,7 @@ export { type FileFacts, type InfoResult, info, type RecordingInfo } from './inf
 export { models } from './models/index.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
+export * from './report/index.ts';
 export { readRulesFile } from './rules-file.ts';
 export { type RunSettings, run } from './run.ts';
 export { safeText } from './safe-text.ts';

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
-import { safeText, toolVersion } from '../app/index.ts';
+import { provideUnlock, safeText, toolVersion } from '../app/index.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
@@ -13,14 +13,17 @@ import { addCollect } from './collect.ts';
 import { addCompare } from './compare.ts';
 import { addContext } from './context.ts';
 import { addConversations } from './conversations.ts';
+import { addCurl } from './curl.ts';
 import { addCut } from './cut.ts';
 import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
 import { addFind } from './find.ts';
 import { addInfo } from './info.ts';
 import { addModels } from './models.ts';
+import { unlock } from './passphrase.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
+import { addReport } from './report.ts';
 import { addRun } from './run.ts';
 import { addScrub } from './scrub.ts';
 import { addShow } from './show.ts';
@@ -34,6 +37,7 @@ const COMMANDS = [
   addConversations,
   addShow,
   addModels,
+  addReport,
   addContext,
   addCache,
   addFind,
@@ -44,6 +48,7 @@ const COMMANDS = [
   addCut,
   addScrub,
   addExport,
+  addCurl,
   addTail,
   addCollect,
   addPs,
@@ -82,6 +87,7 @@ function reportCrash(error: unknown): never {
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
+  provideUnlock(unlock);
   process.on('uncaughtException', reportCrash);
   process.on('unhandledRejection', reportCrash);
   try {

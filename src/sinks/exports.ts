@@ -4,6 +4,7 @@ import type { ExportFormat } from './export.ts';
 import { har } from './har/har.ts';
 import { otlp } from './otlp/otlp.ts';
 import { pcapng } from './pcapng/pcapng.ts';
+import { sqliteExport } from './sqlite/sqlite.ts';
 
 /** In the order of the help text. */
-export const EXPORTS: readonly ExportFormat[] = [har, otlp, pcapng];
+export const EXPORTS: readonly ExportFormat[] = [har, sqliteExport, otlp, pcapng];

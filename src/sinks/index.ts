@@ -3,6 +3,7 @@ import { ndjson } from './ndjson.ts';
 import type { Sink } from './sink.ts';
 import { terminal } from './terminal/terminal.ts';
 
+export { curlCommand } from './curl/command.ts';
 export type { ExportFile, ExportFormat, ExportHost, OpenExport, ToolRun, TurnFacts } from './export.ts';
 export { EXPORTS } from './exports.ts';
 

@@ -91,6 +91,9 @@ export function recordingFile(act: (script: Script) => void, facts = RECORDING_F
   return path;
 }
 
+/** The kernel side sends no longer ones. */
+const CHUNK_BYTES = 16_384;
+
 const textBytes = (text: string): number => Buffer.byteLength(text);
 
 /** A request with a JSON body and its answer, over HTTP/1.1. `response` is the answer's body. */
@@ -105,10 +108,14 @@ export function exchange(
     headers = '',
   }: Partial<Record<'path' | 'host' | 'request' | 'response' | 'type' | 'headers', string>>,
 ): void {
-  connection.out(
-    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${textBytes(request)}\r\n${headers}\r\n${request}`,
+  const send = (dir: 'out' | 'in', text: string): void => {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) connection.data(dir, bytes.subarray(at, at + CHUNK_BYTES));
+  };
+  const length = `Content-Length: ${textBytes(request)}`;
+  send(
+    'out',
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n${headers}\r\n${request}`,
   );
-  connection.in(
-    `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${textBytes(response)}\r\n\r\n${response}`,
-  );
+  send('in', `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${textBytes(response)}\r\n\r\n${response}`);
 }
