@@ -40,6 +40,7 @@ export const EXIT = {
   sameRecording: 43,
   noSuchCall: 44,
   nothingSelected: 45,
+  locked: 46,
   storeNone: 50,
   storeUnreadable: 51,
   rulesUnreadable: 60,
@@ -187,6 +188,11 @@ export const ERRORS = {
     text: '{path} has recording format {found}; this version reads up to {known}',
     hint: 'Update the tracer to the version that made it ({tool}) or newer.',
     exit: EXIT.newerFormat,
+  },
+  E_RECORDING_LOCKED: {
+    text: '{path} is encrypted: {reason}',
+    hint: 'Set TRACER_PASSPHRASE, or TRACER_IDENTITY to the file with your age key, or run it on a terminal to be asked.',
+    exit: EXIT.locked,
   },
   E_STORE_NONE: {
     text: 'no record of chats (session-store.db) below {home}',

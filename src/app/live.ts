@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { keepOnly, LiveSource } from '../capture/index.ts';
 import { provideCodecs } from './codecs.ts';
 import { callersCache } from './discovery-cache.ts';
+import { createEncrypter } from './encrypted-file.ts';
 import type { Identity } from './identity.ts';
 import { installationKey } from './installation-key.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
@@ -117,6 +118,14 @@ async function runWithStats(
   }
 }
 
+/** What the user should know about the file. */
+const recordingNote = ({ encryption, noBodies }: CaptureSettings): string => {
+  if (encryption !== undefined) return 'encrypted; without its passphrase or key nobody can read it';
+  const what =
+    noBodies === true ? 'it holds header fields with their secrets' : 'it holds all secrets that cross the wire';
+  return `${what}, keep it private`;
+};
+
 const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 function openSessionRecorder(
@@ -125,7 +134,9 @@ function openSessionRecorder(
   onError: (error: Error) => void,
 ): Recorder | null {
   if (settings.recordFile === undefined) return null;
-  settings.log.info(`recording to ${settings.recordFile}: it holds all secrets that cross the wire, keep it private`);
+  const { encryption = null } = settings;
+  const encrypter = encryption === null ? null : createEncrypter(encryption, settings.command);
+  settings.log.info(`recording to ${settings.recordFile}: ${recordingNote(settings)}`);
   const facts = {
     monoNs: process.hrtime.bigint(),
     wallNs: BigInt(Date.now()) * 1_000_000n,
@@ -133,7 +144,7 @@ function openSessionRecorder(
     host: hostname(),
     toolVersion: toolVersion(),
   };
-  return openRecorder(settings.recordFile, identity.name, facts, onError, settings.rotation);
+  return openRecorder(settings.recordFile, identity.name, facts, onError, settings.rotation, encrypter);
 }
 
 function attachedText(source: LiveSource, identity: Identity, tookMs: number): string {

@@ -6,6 +6,7 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import type { Encrypter } from 'age-encryption';
 import { TracerError } from '../errors.ts';
 import type { CaptureRecord } from '../model/index.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type RecordingFacts,
   type RecordingWriter,
 } from '../record/index.ts';
-import { PrivateFile } from './private-file.ts';
+import { openRecordingFile, type RecordingSink } from './encrypted-file.ts';
 import { SessionFacts } from './session-facts.ts';
 
 /** 128 MiB: what a disk that stalls for a second may owe us at the highest rate that the addon delivers. */
@@ -70,14 +71,14 @@ interface Queued {
 
 class FileRecorder implements Recorder {
   readonly #path: string;
-  readonly #user: string;
+  readonly #open: (path: string) => RecordingSink;
   readonly #facts: RecordingFacts;
   readonly #rotation: Rotation | null;
   readonly #writer: RecordingWriter = createRecordingWriter();
   readonly #known = new SessionFacts();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: TracerError) => void;
-  #file: PrivateFile;
+  #file: RecordingSink;
   #part: number;
   #partSinceMs = performance.now();
   /** A new part is in the queue and not begun yet. */
@@ -95,14 +96,15 @@ class FileRecorder implements Recorder {
     user: string,
     facts: RecordingFacts,
     rotation: Rotation | null,
+    encrypter: Encrypter | null,
     onError: (error: TracerError) => void,
   ) {
     this.#path = path;
-    this.#user = user;
+    this.#open = (file) => openRecordingFile(file, user, encrypter);
     this.#facts = facts;
     this.#rotation = rotation;
     this.#part = rotation === null ? 0 : 1;
-    this.#file = new PrivateFile(path, user);
+    this.#file = this.#open(path);
     this.#onError = onError;
     this.#working = this.#guard(() => this.#file.write(this.#writer.header(facts, this.#part)));
     this.#timer = setInterval(() => this.#flushBlock(), BLOCK_AGE_MS);
@@ -120,7 +122,7 @@ class FileRecorder implements Recorder {
     this.#flushBlock();
     await this.#working;
     await this.#guard(() => this.#file.write(this.#writer.finish(false)));
-    this.#file.close();
+    await this.#guard(async () => this.#file.close());
     const bytes = this.#closedBytes + this.#file.writtenBytes;
     return { bytes, droppedBlocks: this.#droppedBlocks, error: this.#error };
   }
@@ -177,8 +179,8 @@ class FileRecorder implements Recorder {
 
   async #openNextPart(): Promise<void> {
     await this.#file.write(this.#writer.finish(true));
-    const next = new PrivateFile(partPath(this.#path, this.#part + 1), this.#user);
-    this.#file.close();
+    const next = this.#open(partPath(this.#path, this.#part + 1));
+    await this.#file.close();
     this.#closedBytes += this.#file.writtenBytes;
     this.#file = next;
     this.#part += 1;
@@ -209,6 +211,7 @@ export function openRecorder(
   facts: RecordingFacts,
   onError: (error: TracerError) => void,
   rotation: Rotation | null = null,
+  encrypter: Encrypter | null = null,
 ): Recorder {
-  return new FileRecorder(path, user, facts, rotation, onError);
+  return new FileRecorder(path, user, facts, rotation, encrypter, onError);
 }

@@ -2,6 +2,7 @@
 
 import type { ClassRule } from '../copilot/index.ts';
 import type { TracerError } from '../errors.ts';
+import type { Encryption } from './encrypted-file.ts';
 import type { Severity } from '../privacy/index.ts';
 import type { NatsSinkSettings } from '../sinks/index.ts';
 import type { SuppliedSettings } from './supplied.ts';
@@ -52,6 +53,8 @@ export interface OutputSettings {
 
 export interface CaptureSettings extends OutputSettings {
   readonly recordFile: string | undefined;
+  /** Absent: the recording is in the clear. */
+  readonly encryption?: Encryption | undefined;
   /** When a new file of the recording begins; null: never. */
   readonly rotation: { readonly maxBytes?: number; readonly maxAgeMs?: number } | null;
   readonly durationMs: number | undefined;

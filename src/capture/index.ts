@@ -18,6 +18,7 @@ export { selectProcesses } from './proc/selection.ts';
 export { readTcpSockets } from './proc/sockets.ts';
 export { listPids, readChildren, treeOf } from './proc/tree.ts';
 export type { Entry } from './replay/recording-file.ts';
+export { provideUnlock, type Unlock } from './replay/decryption.ts';
 export { readIndexOf } from './replay/recording-file.ts';
 export { Recordings } from './replay/recordings.ts';
 export { openReplay, type ReplayEnding, type ReplaySource } from './replay/replay-source.ts';

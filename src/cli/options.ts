@@ -73,6 +73,7 @@ export function addOutputOptions(command: Command): Command {
 /** How long to trace and what to keep: attach, run. */
 export interface CaptureFlags {
   readonly record?: string;
+  readonly recordEncrypt?: true | string;
   readonly rotate?: RotateLimit;
   readonly duration?: number;
   readonly maxCalls?: number;
@@ -89,6 +90,10 @@ export const DEFAULT_RING_BYTES = 16 * 1024 * 1024;
 export function addCaptureOptions(command: Command): Command {
   return command
     .option('--record <file>', 'also keep the raw capture for `tracer replay` (holds secrets; mode 0600)')
+    .option(
+      '--record-encrypt [recipient]',
+      'with --record: encrypt it for an age recipient (age1…), or by a passphrase (TRACER_PASSPHRASE, or asked for)',
+    )
     .option('--rotate <size|time>', 'with --record: begin a new file at this size (500M) or age (1h)', parseRotate)
     .option('--duration <time>', 'stop after this time, e.g. 30s or 5m', parseDuration)
     .option('--max-calls <n>', 'stop after this many complete calls', parseCount)

@@ -2,9 +2,11 @@
 // a result becomes an exit code.
 
 import { type CaptureSettings, type OutputSettings, readRulesFile, type SessionResult } from '../app/index.ts';
+import { TracerError } from '../errors.ts';
 import { createLog } from './log.ts';
 import { natsSettings } from './nats-options.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
+import { newPassphrase } from './passphrase.ts';
 
 /** First signal: stop and print the summary. Second: end at once (the kernel detaches all probes by itself). */
 export function stopOnSignals(): AbortSignal {
@@ -60,16 +62,26 @@ export async function withOutput(
 const suppliedSettings = ({ symbols = [], offset = [] }: CaptureFlags): Pick<CaptureSettings, 'supplied'> =>
   symbols.length + offset.length === 0 ? {} : { supplied: { symbolFiles: symbols, offsets: offset } };
 
+/** Asked for before anything is attached. */
+async function encryptionOf(command: string, flags: CaptureFlags): Promise<CaptureSettings['encryption']> {
+  const { record, recordEncrypt } = flags;
+  if (recordEncrypt === undefined) return undefined;
+  if (record === undefined) throw new TracerError('E_CLI_USAGE', { what: '--record-encrypt needs --record', command });
+  return recordEncrypt === true ? { passphrase: await newPassphrase(command) } : { recipient: recordEncrypt };
+}
+
 /** The same for a live capture. */
-export function runCapture(
+export async function runCapture(
   command: string,
   flags: OutputFlags & LogFlags & CaptureFlags,
   body: (settings: CaptureSettings) => Promise<SessionResult>,
 ): Promise<void> {
-  return withOutput(command, flags, (output) =>
+  const encryption = await encryptionOf(command, flags);
+  await withOutput(command, flags, (output) =>
     body({
       ...output,
       recordFile: flags.record,
+      encryption,
       rotation: flags.rotate ?? null,
       durationMs: flags.duration,
       maxCalls: flags.maxCalls,

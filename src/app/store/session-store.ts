@@ -1,6 +1,8 @@
 // The editor's record of chats (session-store.db): its tables as far as this version knows them. Columns and tables that are
 // missing are left out, those that are new are not looked at; a newer schema version is reported, never guessed.
 
+/// <reference path="./sql-js.d.ts" />
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import initSqlJs, { type Database, type SqlValue } from 'sql.js';

@@ -19,6 +19,7 @@ import {
   TRAILER_BYTES,
   type Unpack,
 } from '../../record/index.ts';
+import { decrypt, isEncrypted, MAGIC_BYTES } from './decryption.ts';
 
 /** 1 MiB per read: a few blocks of a recording, so waiting for a slow sink happens often enough. */
 const READ_BYTES = 1024 * 1024;
@@ -76,6 +77,10 @@ export class RecordingFile implements EntryStream {
   readonly path: string;
   readonly #file: FileHandle;
   readonly #buffer = new Uint8Array(READ_BYTES);
+  /** Plaintext of a file that is encrypted; null for one in the clear. */
+  #plain: ReadableStreamDefaultReader<Uint8Array> | null = null;
+  /** The first read decides which it is. */
+  #isFirst = true;
   readonly #reader = createRecordingReader(
     {
       onHeader: (header) => {
@@ -105,7 +110,12 @@ export class RecordingFile implements EntryStream {
     const file = await openFile(path);
     const facts = await file.stat();
     const recording = new RecordingFile(path, file, facts.isFile() ? facts.size : null);
-    while (recording.#header === null && !recording.#isAtEnd) await recording.#read();
+    try {
+      while (recording.#header === null && !recording.#isAtEnd) await recording.#read();
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     return recording;
   }
 
@@ -145,15 +155,54 @@ export class RecordingFile implements EntryStream {
   }
 
   async #read(): Promise<void> {
+    const bytes = await this.#take();
+    if (bytes === null || !this.#reader.push(bytes)) this.#isAtEnd = true;
+  }
+
+  /** The next piece of plaintext, valid until the next call. */
+  async #take(): Promise<Uint8Array | null> {
+    if (this.#plain !== null) return takePlain(this.#plain);
+    const bytes = await this.#takeRaw();
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (!isFirst || bytes === null || !isEncrypted(bytes)) return bytes;
+    this.#plain = await decrypt(this.path, bytes.slice(0, MAGIC_BYTES), this.#rawFrom(bytes.slice()));
+    return takePlain(this.#plain);
+  }
+
+  async #takeRaw(): Promise<Uint8Array | null> {
     const { bytesRead } = await this.#file.read(this.#buffer, 0, READ_BYTES, null);
     this.#readBytes += bytesRead;
-    if (bytesRead === 0 || !this.#reader.push(this.#buffer.subarray(0, bytesRead))) this.#isAtEnd = true;
+    return bytesRead === 0 ? null : this.#buffer.subarray(0, bytesRead);
+  }
+
+  /** All bytes of the file from its first ones on. */
+  #rawFrom(first: Uint8Array): ReadableStream<Uint8Array> {
+    let next: Uint8Array | null = first;
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const bytes = next ?? (await this.#takeRaw())?.slice() ?? null;
+        next = null;
+        if (bytes === null) controller.close();
+        else controller.enqueue(bytes);
+      },
+    });
   }
 
   #add(entry: Entry): void {
     if (entry.record.kind === 'malformed') this.#malformed += 1;
     if (entry.record.kind === 'session' && entry.record.phase === 'end') this.#sessionEnd = entry.record;
     this.#batch.push(entry);
+  }
+}
+
+/** Damage, or a file that is cut: what came before was whole, and the reader says how far it went. */
+async function takePlain(plain: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    const { done, value } = await plain.read();
+    return done ? null : value;
+  } catch {
+    return null;
   }
 }
 
