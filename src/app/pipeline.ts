@@ -1,8 +1,9 @@
 // The way of the data, in one place: record → engine → calls → events. Synchronous and deterministic: what comes out is a
 // function of the records that went in, so that a replay prints what the live run printed. Redaction and sinks follow.
 
+import { createHash } from 'node:crypto';
 import { type CallTracker, type CallTrackerOptions, createCallTracker } from '../copilot/index.ts';
-import { createEngine, type Engine } from '../engine/index.ts';
+import { type BodyHash, createEngine, type Engine } from '../engine/index.ts';
 import type {
   CallCompleted,
   CallFact,
@@ -45,7 +46,11 @@ export class Pipeline {
   constructor(host: PipelineHost, options: PipelineOptions = {}) {
     this.#host = host;
     this.#tracker = createCallTracker({ ...options, emit: (fact) => this.#acceptCall(fact) });
-    this.#engine = createEngine({ emit: (event) => this.#acceptEngine(event), onOpaque: (key) => host.onOpaque(key) });
+    this.#engine = createEngine({
+      emit: (event) => this.#acceptEngine(event),
+      onOpaque: (key) => host.onOpaque(key),
+      newHash: sha256,
+    });
   }
 
   /** Complete calls so far. */
@@ -146,11 +151,14 @@ export class Pipeline {
         this.#emitConnection('opened', event.connection, event.tsNs, {});
         break;
       case 'ConnectionIdentified': {
-        const { protocol, detail, sni, joinedLate } = event;
+        const { protocol, detail, sni, local, remote, peerEvidence, joinedLate } = event;
         this.#emitConnection('identified', event.connection, event.tsNs, {
           ...(protocol !== undefined && { protocol }),
           ...(detail !== undefined && { detail }),
           ...(sni !== undefined && { sni }),
+          ...(local !== undefined && { local }),
+          ...(remote !== undefined && { remote }),
+          ...(peerEvidence !== undefined && { peerEvidence }),
           ...(joinedLate !== undefined && { joinedLate }),
         });
         break;
@@ -198,3 +206,9 @@ export class Pipeline {
 
 /** Exit status as a shell reports it: 128 + signal for a signal (wait(2): low 7 bits signal, next 8 bits status). */
 const waitStatus = (code: number): number => ((code & 0x7f) === 0 ? (code >> 8) & 0xff : 128 + (code & 0x7f));
+
+/** For bodies that are described instead of shown. */
+function sha256(): BodyHash {
+  const hash = createHash('sha256');
+  return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') };
+}

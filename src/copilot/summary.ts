@@ -20,6 +20,8 @@ export function bodySummary(
     bytes: sizes.bytes,
     decodedBytes: sizes.decodedBytes,
     ...(sizes.lostBytes > 0 ? { lostBytes: sizes.lostBytes } : {}),
+    ...(sizes.binary === undefined ? {} : { binaryType: sizes.binary.mediaType }),
+    ...(sizes.binary?.sha256 == null ? {} : { sha256: sizes.binary.sha256 }),
     headers: head?.headers ?? [],
     ...(head === null || head.unknown.length === 0 ? {} : { unknownHeaders: head.unknown }),
     ...(trailers.length === 0 ? {} : { trailers }),

@@ -6,8 +6,9 @@
 import { ContentDecoder, lenientUtf8 } from '../bytes/index.ts';
 import type { BodySizes } from '../model/index.ts';
 import { type BodyFormatParser, bodyFormatOf, type SseEvent } from '../protocols/index.ts';
+import { binaryTypeOf } from './binary-type.ts';
 import { codingsOf, contentTypeOf, type KnownHead } from './body-coding.ts';
-import type { EngineOutput } from './output.ts';
+import type { BodyHash, EngineOutput } from './output.ts';
 
 export interface BodyHost {
   decoded(bytes: Uint8Array): void;
@@ -32,6 +33,11 @@ export class Body {
   /** `new`: no byte seen; `open`; `dead`: decoding has stopped, bytes are only counted. */
   #state: 'new' | 'open' | 'dead' = 'new';
   #hasDecoded = false;
+  /** Decoding stopped before the end. */
+  #isDamaged = false;
+  #binaryType: string | undefined;
+  #hash: BodyHash | undefined;
+  #digest: string | undefined;
   /** First bytes while they do not tell yet how the body is coded. */
   #held: Uint8Array | undefined;
   head: KnownHead | undefined;
@@ -53,7 +59,14 @@ export class Body {
       lostBytes: this.#lostBytes + missing,
       coding: this.#coding,
       ...(missing > 0 && !this.#knowsLength() && { lostAtMost: true }),
+      ...(this.#binaryType !== undefined && { binary: { mediaType: this.#binaryType, sha256: this.#sha256() } }),
     };
+  }
+
+  #sha256(): string | null {
+    const isWhole = this.isEnded && !this.#isDamaged && this.#lostBytes + this.#doubtBytes === 0;
+    if (isWhole) this.#digest ??= this.#hash?.hex();
+    return isWhole ? (this.#digest ?? null) : null;
   }
 
   /** All that Content-Length announced has passed, whatever came of its end. */
@@ -168,6 +181,7 @@ export class Body {
     if (!this.#hasDecoded) this.#openFormat(bytes);
     this.#decodedBytes += bytes.length;
     this.#host.decoded(bytes);
+    this.#hash?.update(bytes);
     this.#format?.push(bytes);
   }
 
@@ -179,12 +193,15 @@ export class Body {
       problem: (code, detail) => this.#host.problem(code, detail),
     });
     if (this.#lostBytes + this.#doubtBytes > 0) this.#format?.gap();
+    this.#binaryType = binaryTypeOf(type);
+    if (this.#binaryType !== undefined) this.#hash = this.#output.newHash?.();
   }
 
   #checkDecoder(): void {
     const error = this.#decoder?.error;
     if (error === undefined || this.#state !== 'open') return;
     this.#host.problem(error.code, error.detail);
+    this.#isDamaged = true;
     this.#kill();
   }
 

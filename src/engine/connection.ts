@@ -12,8 +12,11 @@ import type {
   DataRecord,
   Dir,
   EndReason,
+  PeerRecord,
   ProgressRecord,
+  RequestHead,
 } from '../model/index.ts';
+import { headerValue } from '../model/index.ts';
 import {
   type Detection,
   http2,
@@ -48,6 +51,7 @@ export class Connection {
   /** Stream of the exchange that took the whole connection over. */
   #webSocketStream = 0;
   #isOpaque = false;
+  #isGrpc = false;
   /** Lost bytes of the gap being reported that no exchange has been charged with yet. */
   #uncharged = 0;
 
@@ -72,6 +76,11 @@ export class Connection {
     const isFirst = this.#offset.out === 0 && this.#offset.in === 0;
     if (isFirst && this.#parser === undefined && !this.#isOpaque) this.#detector ??= new Detector(true);
     this.#output.emit({ type: 'ConnectionIdentified', tsNs, connection: this.id, sni: host });
+  }
+
+  peer({ tsNs, local, remote, evidence }: PeerRecord): void {
+    const base = { type: 'ConnectionIdentified', tsNs, connection: this.id } as const;
+    this.#output.emit({ ...base, local, remote, peerEvidence: evidence });
   }
 
   /** Offsets already reached when the connection is met again after it had been let go. */
@@ -235,8 +244,18 @@ export class Connection {
       default:
         if (this.#unannounced !== undefined) this.#announce(tsNs);
         if (event.type === 'body-gap') this.#chargeGap(event, tsNs);
+        if (event.type === 'request-head') this.#lookForGrpc(event.head, tsNs);
         this.#exchanges.accept(event, tsNs);
     }
+  }
+
+  /** gRPC is HTTP/2 with a content type of its own (grpc.io, PROTOCOL-HTTP2). */
+  #lookForGrpc({ headers }: RequestHead, tsNs: bigint): void {
+    if (this.#isGrpc || this.#protocol !== 'http/2') return;
+    if (!/^application\/grpc(?:[+;]|$)/.test(headerValue(headers, 'content-type') ?? '')) return;
+    this.#isGrpc = true;
+    const base = { type: 'ConnectionIdentified', tsNs, connection: this.id } as const;
+    this.#output.emit({ ...base, protocol: 'http/2', detail: 'grpc' });
   }
 
   #wireError(event: Extract<ProtoEvent, { type: 'wire-error' }>, tsNs: bigint): void {

@@ -5,12 +5,14 @@ import type { CaptureRecord, ConnectionKey, Dir, EndReason, EngineEvent } from '
 import { Connection } from './connection.ts';
 import { ConnectionTable } from './connection-table.ts';
 import { ENGINE_LIMITS, type EngineLimits, EVICTED_MEMORY, EVICTED_SHARE } from './limits.ts';
-import type { EngineOutput } from './output.ts';
+import type { BodyHash, EngineOutput } from './output.ts';
 
 export interface EngineOptions {
   /** Gets each event at once. Byte arrays in it are views: valid until it returns. */
   readonly emit: (event: EngineEvent) => void;
   readonly limits?: Partial<EngineLimits>;
+  /** SHA-256 for bodies that are no text; absent: they are described without one. */
+  readonly newHash?: () => BodyHash;
   /** Called once for a connection that will not be decoded: its bytes need no longer be copied. */
   readonly onOpaque?: (key: ConnectionKey) => void;
 }
@@ -30,7 +32,8 @@ class RecordEngine implements Engine {
   #lastId = 0;
 
   constructor(options: EngineOptions) {
-    this.#output = { emit: options.emit, limits: { ...ENGINE_LIMITS, ...options.limits }, openDecoders: 0 };
+    const { emit, newHash } = options;
+    this.#output = { emit, newHash, limits: { ...ENGINE_LIMITS, ...options.limits }, openDecoders: 0 };
     this.#onOpaque = options.onOpaque ?? (() => undefined);
   }
 
@@ -41,6 +44,9 @@ class RecordEngine implements Engine {
         break;
       case 'sni':
         this.#connection(record, record.tsNs).sni(record.host, record.tsNs);
+        break;
+      case 'peer':
+        this.#connection(record, record.tsNs).peer(record);
         break;
       case 'close':
       case 'progress':

@@ -4,7 +4,7 @@
 import type { ConnectionProtocol } from './exchange.ts';
 import type { HeaderField, UnknownField } from './http.ts';
 import type { LlmError, LlmRequest, ToolCall, Usage } from './llm.ts';
-import type { TlsLibraryFact } from './record.ts';
+import type { PeerEvidence, TlsLibraryFact } from './record.ts';
 import type { ServiceFacts } from './service.ts';
 
 export interface EventBase {
@@ -37,6 +37,11 @@ export interface ConnectionEvent extends EventBase {
   readonly protocol?: ConnectionProtocol;
   readonly detail?: string;
   readonly sni?: string;
+  /** Addresses of its socket, `192.0.2.1:443` or `[2001:db8::1]:443`, when they could be found without guessing. */
+  readonly local?: string;
+  readonly remote?: string;
+  /** How: sent `inside` a call of the library, or right `after` it, with exactly the length that TLS makes of the bytes. */
+  readonly peerEvidence?: PeerEvidence;
   readonly joinedLate?: boolean;
   readonly outBytes?: number;
   readonly inBytes?: number;
@@ -51,6 +56,10 @@ export interface BodySummary {
   readonly decodedBytes: number;
   /** Of `bytes`, lost by the capture. Absent when 0. */
   readonly lostBytes?: number;
+  /** Of a body that is no text: its media type. The content is not shown. */
+  readonly binaryType?: string;
+  /** Of such a body, decoded, when it was seen whole. */
+  readonly sha256?: string;
   readonly headers: readonly HeaderField[];
   readonly unknownHeaders?: readonly UnknownField[];
   readonly trailers?: readonly HeaderField[];

@@ -6,7 +6,7 @@
 // learned later) is another HeadReceived with `amends: true`.
 
 import type { HeaderField, RequestHead, ResponseHead } from './http.ts';
-import type { ConnectionKey, Dir } from './record.ts';
+import type { ConnectionKey, Dir, PeerEvidence } from './record.ts';
 
 /** `request` or `response`: decided by the protocol, not by the direction of the bytes. */
 export type Side = 'request' | 'response';
@@ -36,9 +36,13 @@ export interface ConnectionIdentified {
   readonly tsNs: bigint;
   readonly connection: ConnectionId;
   readonly protocol?: ConnectionProtocol;
-  /** Finer name for an opaque protocol: `redis`, `postgres`, `mqtt`, `unknown`. */
+  /** Finer name: of an opaque protocol `redis`, `postgres`, `mqtt`, `unknown`; `grpc` of HTTP/2 that carries it. */
   readonly detail?: string;
   readonly sni?: string;
+  /** Addresses of the connection's socket, and how it was found (see `PeerRecord`). */
+  readonly local?: string;
+  readonly remote?: string;
+  readonly peerEvidence?: PeerEvidence;
   /** True when the first bytes seen were not the first bytes of the connection. */
   readonly joinedLate?: boolean;
 }
@@ -157,6 +161,15 @@ export interface BodySizes {
   readonly lostAtMost?: true;
   /** Content coding as named in the head (`gzip`, `br`, …), empty for identity. */
   readonly coding: string;
+  /** Of a body that is no text (multipart, images, protobuf, …): what stands for it. */
+  readonly binary?: BinaryBody;
+}
+
+export interface BinaryBody {
+  /** Media type without parameters, lower-case. */
+  readonly mediaType: string;
+  /** Of the decoded body, in hex; null when it was not seen whole, or nobody hashes. */
+  readonly sha256: string | null;
 }
 
 /**

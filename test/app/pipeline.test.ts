@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Pipeline } from '../../src/app/pipeline.ts';
 import type { CaptureRecord, ConnectionKey, TraceEvent } from '../../src/model/index.ts';
@@ -159,4 +161,29 @@ test('a body is read up to the limit that was asked for, and its length is told 
   expect(call?.request).toMatchObject({ bytes: body.length, decodedBytes: body.length });
   expect(call?.notes).toContain(`request body kept to 1000 of ${body.length} bytes: limit of one body`);
   expect(call?.llm?.request?.model).toBe('gpt-x');
+});
+
+test('a body that is no text is told by type, length and hash', () => {
+  const script = new Script();
+  start(script);
+  const form = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\nvalue\r\n--b--\r\n';
+  const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3);
+  const zipped = gzipSync(picture);
+  script
+    .connection()
+    .out(
+      `POST /up HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
+    )
+    .in(
+      `HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Encoding: gzip\r\nContent-Length: ${zipped.length}\r\n\r\n`,
+    )
+    .in(Uint8Array.from(zipped))
+    .out('GET /cut HTTP/1.1\r\nHost: h\r\n\r\n')
+    .in('HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 20\r\n\r\n0123456789')
+    .close();
+  const hash = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const [first, cut] = typed(run(script.records).events, 'call');
+  expect(first?.request).toMatchObject({ bytes: form.length, binaryType: 'multipart/form-data', sha256: hash(form) });
+  expect(first?.response).toMatchObject({ decodedBytes: 8, binaryType: 'image/png', sha256: hash(picture) });
+  expect([cut?.response.binaryType, cut?.response.sha256]).toEqual(['application/octet-stream', undefined]);
 });

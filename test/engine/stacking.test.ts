@@ -76,6 +76,20 @@ describe('stacking', () => {
     expect(ofType(events, 'BodyReceived')).toEqual([]);
   });
 
+  it('labels a connection that carries gRPC, once', () => {
+    const script = new Script();
+    const call = concat(indexed(3, 7), literal(':path', '/s.S/M'), literal('content-type', 'application/grpc+proto'));
+    script
+      .connection()
+      .out(concat(PREFACE, settings(), headers(1, call), headers(3, call)))
+      .in(settings());
+    const labels = ofType(runEngine(script.records), 'ConnectionIdentified');
+    expect(labels.map(({ protocol, detail }) => [protocol, detail])).toEqual([
+      ['http/2', undefined],
+      ['http/2', 'grpc'],
+    ]);
+  });
+
   it('detects what a CONNECT tunnel carries and numbers its exchanges on', () => {
     const script = new Script();
     script
