@@ -25,7 +25,7 @@ const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
  * settings there.
  */
 function environmentOf(user: Identity, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !/^(?:SUDO|TRACER_NATS)_/.test(name));
+  const kept = Object.entries(env).filter(([name]) => !/^(?:SUDO|TRACER)_/.test(name));
   const { home, shell } = homeOf(user.uid);
   return { ...Object.fromEntries(kept), HOME: home, SHELL: shell, USER: user.name, LOGNAME: user.name };
 }
