@@ -14,6 +14,7 @@ import { mendCollected } from './collected-file.ts';
 import { originLine } from './fleet-view.ts';
 import { filterOf } from './selection.ts';
 import type { Log, SessionResult } from './types.ts';
+import { userName } from './user-name.ts';
 
 export interface CollectSettings {
   readonly source: ReaderSettings;
@@ -34,11 +35,7 @@ const fileOf = ({ host, user, session }: Origin): string =>
 
 function unwritable(path: string, cause: unknown): TracerError {
   const { code, message } = cause as NodeJS.ErrnoException;
-  return new TracerError(
-    'E_FILE_UNWRITABLE',
-    { path, reason: code ?? message, user: process.env['USER'] ?? '' },
-    { cause },
-  );
+  return new TracerError('E_FILE_UNWRITABLE', { path, reason: code ?? message, user: userName() }, { cause });
 }
 
 class Collector {

@@ -5,6 +5,7 @@ import { provideCodecs } from './codecs.ts';
 import { installationKey } from './installation-key.ts';
 import { runSession } from './session.ts';
 import type { Log, OutputSettings, SessionResult } from './types.ts';
+import { userName } from './user-name.ts';
 
 export interface ReplaySettings extends OutputSettings {
   /** Parts of one session, or recordings of several; `-` is standard input. */
@@ -22,7 +23,7 @@ export async function replay(settings: ReplaySettings): Promise<SessionResult> {
   const result = await runSession({
     source: watched(source, settings),
     settings,
-    user: process.env['USER'] ?? String(process.getuid?.()),
+    user: userName(),
     key,
     recorder: null,
     onOpaque: () => {},

@@ -7,6 +7,7 @@ import { createFleetView, type FleetView } from './fleet-view.ts';
 import { openTextSink } from './output.ts';
 import { filterOf } from './selection.ts';
 import type { OutputSettings, SessionResult } from './types.ts';
+import { userName } from './user-name.ts';
 
 export interface TailSettings extends OutputSettings {
   readonly source: ReaderSettings;
@@ -52,7 +53,7 @@ class Tail {
 /** Reads until the user stops it or the output is closed. Throws what prevents it from starting. */
 export async function tail(settings: TailSettings): Promise<SessionResult> {
   let reader: BusReader | null = null;
-  const text = openTextSink(settings, process.env['USER'] ?? '', (error) => {
+  const text = openTextSink(settings, userName(), (error) => {
     if (error.code !== 'EPIPE') settings.log.error(`output failed: ${error.message}`);
     reader?.stop();
   });

@@ -135,7 +135,7 @@ export class BusReader {
 
   async #consumer({ name, from }: { readonly name: string; readonly from: ReadFrom }): Promise<Consumer> {
     try {
-      const options = { ...startOf(from), filter_subjects: [this.#subject()] } as Partial<OrderedConsumerOptions>;
+      const options = { ...startOf(from), filter_subjects: this.#subject() } as Partial<OrderedConsumerOptions>;
       return await jetstream(this.#connection).consumers.get(name, options);
     } catch (cause) {
       await this.#connection.close();
