@@ -36,6 +36,7 @@ export { type ExportSettings, exportFormats, exportRecordings } from './export.t
 export * from './find/index.ts';
 export { type FileFacts, type InfoResult, info, type RecordingInfo } from './info.ts';
 export { models } from './models/index.ts';
+export { makeFilesPrivate } from './private-umask.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export * from './report/index.ts';

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TracerError } from '../errors.ts';
 import { homeOf, type Identity } from './identity.ts';
+import { inheritedMask } from './private-umask.ts';
 
 /** A started program. */
 export interface StartedCommand {
@@ -18,7 +19,7 @@ export interface StartedCommand {
 }
 
 /** `read` ends the shell when the tracer dies before it opens the gate: the program is then never started. */
-const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
+const gateScript = (): string => `umask ${inheritedMask()}; read -r go <&3 || exit 125; exec 3<&-; exec "$@"`;
 
 /**
  * sudo's own variables go, and our credentials; those that name the user become the user's: programs look for their
@@ -52,7 +53,7 @@ export async function startCommand(
   user: Identity,
   keepStdout: boolean,
 ): Promise<StartedCommand> {
-  const [file = '', ...args] = [...becomeUser(user), '/bin/sh', '-c', GATE, 'tracer', ...words];
+  const [file = '', ...args] = [...becomeUser(user), '/bin/sh', '-c', gateScript(), 'tracer', ...words];
   const child = spawn(file, args, {
     stdio: ['inherit', keepStdout ? 'inherit' : 2, 'inherit', 'pipe'],
     env: environmentOf(user, process.env),

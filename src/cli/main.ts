@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
-import { provideUnlock, safeText, toolVersion } from '../app/index.ts';
+import { makeFilesPrivate, provideUnlock, safeText, toolVersion } from '../app/index.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
@@ -87,6 +87,7 @@ function reportCrash(error: unknown): never {
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
+  makeFilesPrivate();
   provideUnlock(unlock);
   process.on('uncaughtException', reportCrash);
   process.on('unhandledRejection', reportCrash);
