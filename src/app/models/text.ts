@@ -102,7 +102,8 @@ function* autoLines({ autoSessions }: ModelsReport, { wall }: ModelsView): Gener
       ([model, part]) => `${model} -${Math.round(part * 100)}%`,
     );
     const off = discounts.length === 0 ? '' : `; discounts ${discounts.join(', ')}`;
-    yield visible(`${at(wall, session)}  may use ${available.join(', ')}${off}`);
+    const may = available.length === 0 ? 'no models named' : `may use ${available.join(', ')}`;
+    yield visible(`${at(wall, session)}  ${may}${off}`);
   }
 }
 
@@ -122,10 +123,10 @@ function* routerLines({ decisions }: ModelsReport, { wall }: ModelsView): Genera
 function decisionText({ facts, status }: RouterDecision): string {
   if (facts.isFallback === true)
     return `fell back${facts.fallbackReason === undefined ? '' : `: ${facts.fallbackReason}`}`;
-  if (facts.label === undefined) return `no decision (status ${status ?? '-'})`;
+  if (facts.label === undefined && facts.chosen === undefined) return `no decision (status ${status ?? '-'})`;
   const confidence = facts.confidence === undefined ? '' : ` ${facts.confidence}`;
   const chosen = facts.chosen === undefined ? '' : ` → ${facts.chosen}`;
-  return `${facts.label}${confidence}${chosen}${facts.isSticky === true ? ' (stays with the model before)' : ''}`;
+  return `${facts.label ?? 'chose'}${confidence}${chosen}${facts.isSticky === true ? ' (stays with the model before)' : ''}`;
 }
 
 function answerText({ answer }: RouterDecision): string {

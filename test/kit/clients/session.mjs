@@ -23,7 +23,7 @@ const connectionTo = (host) => {
   const known = connections.get(host);
   if (known) return known;
   const connection = http2.connect(`https://${host}`, {
-    createConnection: () => tls.connect({ host: '127.0.0.1', port, servername: host, ca, ALPNProtocols: ['h2'] }),
+    createConnection: () => tls.connect({ host: '127.0.0.1', port, servername: host.replace(/:\d+$/, ''), ca, ALPNProtocols: ['h2'] }),
   });
   connections.set(host, connection);
   return connection;

@@ -2,5 +2,5 @@
 
 /** @param {import('./build.mjs').Session['steps']} steps */
 export const hostsOf = (steps) => [
-  ...new Set(steps.map((step) => ('request' in step ? step.request.host : new URL(step.socket.url).host))),
+  ...new Set(steps.map((step) => ('request' in step ? step.request.host.replace(/:\d+$/, '') : new URL(step.socket.url).hostname))),
 ];

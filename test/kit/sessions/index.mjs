@@ -2,6 +2,7 @@
 import * as agent from './agent.mjs';
 import * as cacheBreak from './cache-break.mjs';
 import * as completions from './completions.mjs';
+import * as every from './every.mjs';
 import { references } from './references.mjs';
 import * as start from './start.mjs';
 
@@ -19,4 +20,6 @@ export const SESSIONS = {
   'env-completion': completions.insideEnv,
   'recent-edit-leak': completions.recentEdit,
   'cache-break': cacheBreak.timestamp,
+  'every-class': every.everyClass,
+  'every-kind': every.everyKind,
 };
