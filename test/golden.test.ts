@@ -8,7 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Answer, conversations, models, replay, show } from '../src/app/index.ts';
+import {
+  type Answer,
+  cache,
+  context,
+  conversations,
+  models,
+  readPriceFile,
+  replay,
+  report,
+  show,
+} from '../src/app/index.ts';
+import { CLASSES, FALLBACK_CLASSES, KIND_BY_CLASS, KINDS } from '../src/copilot/index.ts';
 
 const HERE = fileURLToPath(new URL('./sessions/', import.meta.url));
 const NAMES = readdirSync(HERE).filter((name) => existsSync(join(HERE, name, 'session.trc')));
@@ -50,6 +61,8 @@ async function replayed(file: string): Promise<string> {
 
 const showAll = { ...plain, what: undefined, explain: true };
 
+const prices = readPriceFile(undefined);
+
 /** Output file, and what makes it. */
 const OUTPUTS: Readonly<Record<string, (file: string) => Promise<string>>> = {
   'replay.ndjson': replayed,
@@ -59,6 +72,11 @@ const OUTPUTS: Readonly<Record<string, (file: string) => Promise<string>>> = {
   'show.ndjson': async (file) => jsonOf(await show(file, showAll, view)),
   'models.txt': async (file) => textOf(await models(file, plain, view)),
   'models.ndjson': async (file) => jsonOf(await models(file, plain, view)),
+  'context.txt': async (file) => textOf(await context(file, { ...plain, by: 'file' })),
+  'context.ndjson': async (file) => jsonOf(await context(file, { ...plain, by: 'call' })),
+  'cache.txt': async (file) => textOf(await cache(file, { ...plain, prices })),
+  'cache.ndjson': async (file) => jsonOf(await cache(file, { ...plain, prices })),
+  'report.md': async (file) => textOf(await report(file, { ...plain, prices, format: 'md' })),
 };
 
 describe.each(NAMES)('the session %s', (name) => {
@@ -76,4 +94,18 @@ describe.each(NAMES)('the session %s', (name) => {
     for (const output of Object.keys(OUTPUTS))
       expect(readFileSync(at(output), 'utf8')).not.toMatch(/gho_FAKE|tid=FAKE|FAKEHEADER|sk_test_FAKE/);
   });
+});
+
+const callsOf = (name: string): readonly { class: string; kind?: string }[] =>
+  readFileSync(join(HERE, name, 'replay.ndjson'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"type":"call"'))
+    .map((line) => JSON.parse(line));
+
+it('has a call of every class and of every kind', () => {
+  const calls = NAMES.flatMap(callsOf);
+  const classes = [...CLASSES.map((rule) => rule.class), ...Object.keys(FALLBACK_CLASSES)];
+  expect([...new Set(calls.map((call) => call.class))].sort()).toEqual([...new Set(classes)].sort());
+  const kinds = [...KINDS.map((rule) => rule.kind), ...Object.values(KIND_BY_CLASS).map(({ kind }) => kind)];
+  expect([...new Set(calls.flatMap((call) => call.kind ?? []))].sort()).toEqual([...new Set(kinds)].sort());
 });
