@@ -34,6 +34,8 @@ export const EXIT = {
   diskFull: 31,
   exportFull: 32,
   exportRefused: 33,
+  metricsListen: 34,
+  metricsToken: 35,
   unreadable: 40,
   corrupt: 41,
   newerFormat: 42,
@@ -173,6 +175,16 @@ export const ERRORS = {
     text: '{target} did not take the data: {reason}',
     hint: 'Check the address and that something listens there.',
     exit: EXIT.exportRefused,
+  },
+  E_METRICS_LISTEN: {
+    text: 'cannot listen on {address} for metrics: {reason}',
+    hint: 'Choose another port with --metrics, or 0 for any.',
+    exit: EXIT.metricsListen,
+  },
+  E_METRICS_TOKEN: {
+    text: 'cannot read the token for metrics from {path}: {reason}',
+    hint: 'Put one line into a file that only you can read.',
+    exit: EXIT.metricsToken,
   },
   E_RECORDING_UNREADABLE: {
     text: 'cannot read {path}: {reason}',

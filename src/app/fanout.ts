@@ -11,6 +11,8 @@ export interface FanoutSink {
   /** Before the first event, for a sink that names its events by the session. */
   begin?(session: SessionEvent): void;
   accept(event: TraceEvent): void;
+  /** Snapshots of the kernel side's counters, for a sink that shows them while the session runs. */
+  counters?(counters: Readonly<Record<string, number>>): void;
   /** Bytes accepted and not yet written. */
   backlogBytes(): number;
   /** Resolves when the backlog is below half of the bound. */
@@ -36,6 +38,10 @@ export class Fanout {
 
   begin(session: SessionEvent): void {
     for (const sink of this.#sinks) sink.begin?.(session);
+  }
+
+  counters(counters: Readonly<Record<string, number>>): void {
+    for (const sink of this.#sinks) sink.counters?.(counters);
   }
 
   accept(event: TraceEvent): void {

@@ -1,8 +1,8 @@
 // From settings to an opened sink on a descriptor. The file, when one is named, belongs to the user as whom we run.
 
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { TracerError } from '../errors.ts';
-import { openNats, SINKS, type SinkHost } from '../sinks/index.ts';
+import { type NatsSink, openMetrics, openNats, SINKS, type SinkHost } from '../sinks/index.ts';
 import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
 import { openTextOutput, type TextOutput } from './text-output.ts';
 import type { OutputSettings } from './types.ts';
@@ -84,10 +84,42 @@ export async function openOutput(
   };
 }
 
+/** A token of the user's own. Throws E_METRICS_TOKEN. */
+function readToken(path: string): string {
+  try {
+    const token = readFileSync(path, 'utf8').trim();
+    if (token !== '') return token;
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new TracerError('E_METRICS_TOKEN', { path, reason }, { cause });
+  }
+  throw new TracerError('E_METRICS_TOKEN', { path, reason: 'it is empty' });
+}
+
+/** Metrics as one more sink. `bus`: whose counts are shown, too. Throws E_METRICS_LISTEN, E_METRICS_TOKEN. */
+async function openScrape(settings: OutputSettings, bus: NatsSink | null): Promise<readonly FanoutSink[]> {
+  const { metrics, log } = settings;
+  if (metrics === undefined) return [];
+  const own = metrics.tokenFile === undefined ? undefined : readToken(metrics.tokenFile);
+  const counts = bus === null ? null : () => ({ ...bus.counts() });
+  const sink = await openMetrics({ port: metrics.port, token: own }, { bus: counts });
+  log.info(`metrics at ${sink.url}${own === undefined ? `, Authorization: Bearer ${sink.token}` : ''}`);
+  return [
+    {
+      name: 'metrics',
+      accept: (event) => sink.accept(event),
+      counters: (counters) => sink.counters(counters),
+      backlogBytes: () => 0,
+      drained: async () => {},
+      flush: (deadlineMs) => sink.flush(deadlineMs),
+      close: () => sink.close(),
+    },
+  ];
+}
+
 /** The bus as one more sink. Throws what prevents it from starting; a server that is away is no such thing. */
-async function openBus(settings: OutputSettings): Promise<readonly FanoutSink[]> {
-  if (settings.nats === undefined) return [];
-  const sink = await openNats(settings.nats, { log: settings.log });
+function busSink(sink: NatsSink | null): readonly FanoutSink[] {
+  if (sink === null) return [];
   return [
     {
       name: 'NATS',
@@ -109,6 +141,7 @@ export async function openOutputs(
   user: string,
   onError: (error: NodeJS.ErrnoException) => void,
 ): Promise<readonly FanoutSink[]> {
-  const bus = await openBus(settings);
-  return [await openOutput(settings, user, onError), ...bus];
+  const bus = settings.nats === undefined ? null : await openNats(settings.nats, { log: settings.log });
+  const scrape = await openScrape(settings, bus);
+  return [await openOutput(settings, user, onError), ...busSink(bus), ...scrape];
 }

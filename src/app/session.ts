@@ -83,6 +83,7 @@ class Session {
         if (record.kind === 'session' && record.phase === 'start') {
           this.#fanout.begin(toSessionEvent(record, this.#parts.user, settings));
         }
+        if (record.kind === 'counters') this.#fanout.counters(record.counters);
         this.#pipeline.accept(record);
         this.#stopAtMaxCalls();
       },

@@ -46,6 +46,8 @@ export interface OutputSettings {
   readonly filter?: string | undefined;
   /** Publish events on a bus as well. */
   readonly nats?: NatsSinkSettings | undefined;
+  /** Metrics for a scraper on this machine; `tokenFile` undefined: the token is made up and printed. */
+  readonly metrics?: { readonly port: number; readonly tokenFile: string | undefined } | undefined;
   readonly log: Log;
   /** Aborted when the user wants to stop; its reason is the signal's name. */
   readonly stop: AbortSignal;
@@ -62,6 +64,8 @@ export interface CaptureSettings extends OutputSettings {
   readonly ringBytes: number;
   readonly user: string | undefined;
   readonly followChildren: boolean;
+  /** Find out the addresses of each connection. */
+  readonly peers: boolean;
   readonly stats: boolean;
   /** What the user adds to discovery. */
   readonly supplied?: SuppliedSettings;

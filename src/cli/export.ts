@@ -12,6 +12,7 @@ interface ExportFlags extends LogFlags {
   readonly raw?: true;
   readonly reveal?: true;
   readonly content?: true;
+  readonly revealToOtlp?: true;
   readonly rules?: string;
   /** Targets, by the name of the format. */
   readonly [format: string]: unknown;
@@ -27,6 +28,9 @@ function targetsOf(flags: ExportFlags): ReadonlyMap<string, string> {
   const raw = chosen.find(({ format }) => format.isRaw);
   if (raw !== undefined && flags.raw !== true)
     throw usage(`--${raw.format.flag} writes plaintext with all its secrets: say --raw as well`);
+  // Secrets leave this machine only when that was asked for twice.
+  if (flags.reveal === true && chosen.some(({ format }) => format.name === 'otlp') && flags.revealToOtlp !== true)
+    throw usage('--reveal with --otlp would send secrets: add --reveal-to-otlp if that is what you want');
   return new Map(chosen.map(({ format, target }) => [format.name, target]));
 }
 
@@ -44,6 +48,7 @@ export function addExport(program: Command): void {
     .option('--content', 'with --otlp: prompts, answers, tool arguments and results, too')
     .option('--raw', 'allow formats that hold plaintext as captured, secrets included')
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
+    .option('--reveal-to-otlp', 'with --reveal: send secrets as they are, too')
     .option('--rules <file>', RULES)
     .addHelpText(
       'after',

@@ -10,6 +10,7 @@ import {
   parseCount,
   parseDuration,
   parseFilter,
+  parsePort,
   parseRingSize,
   parseRotate,
   parseSize,
@@ -80,7 +81,10 @@ export interface CaptureFlags {
   readonly ringSize: number;
   readonly user?: string;
   readonly children: boolean;
+  readonly peer: boolean;
   readonly stats?: true;
+  readonly metrics?: number;
+  readonly metricsToken?: string;
   readonly symbols?: readonly string[];
   readonly offset?: readonly GivenOffset[];
 }
@@ -104,6 +108,9 @@ export function addCaptureOptions(command: Command): Command {
     )
     .option('--user <name>', 'go on as this user once attached (default: who called sudo, else the target’s owner)')
     .option('--no-children', 'trace just the given processes, not their descendants')
+    .option('--no-peer', 'do not find out addresses of connections (saves a look at each send)')
+    .option('--metrics <port>', 'Prometheus metrics on 127.0.0.1 (docs/exports.md), with a token', parsePort)
+    .option('--metrics-token <file>', 'file with the token that a scraper must send (default: made up, and printed)')
     .option('--stats', 'print what tracing costs every 5 seconds, on standard error')
     .option('--symbols <file>', 'Breakpad or ELF symbols of a stripped program; may be given again', collectFiles)
     .option(

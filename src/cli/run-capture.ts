@@ -88,7 +88,9 @@ export async function runCapture(
       ringBytes: flags.ringSize,
       user: flags.user,
       followChildren: flags.children,
+      peers: flags.peer,
       stats: flags.stats === true,
+      ...(flags.metrics !== undefined && { metrics: { port: flags.metrics, tokenFile: flags.metricsToken } }),
       ...suppliedSettings(flags),
     }),
   );

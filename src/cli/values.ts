@@ -104,3 +104,12 @@ export const collectClasses = (text: string, before: readonly string[] = []): re
   ...before,
   ...text.split(',').map((part) => part.trim()),
 ];
+
+const MAX_PORT = 65_535;
+
+/** A TCP port; 0: any that is free. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > MAX_PORT) throw new InvalidArgumentError('expected a port from 0 to 65535.');
+  return port;
+}
