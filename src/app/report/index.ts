@@ -1,0 +1,2 @@
+// Door of the folder.
+export { type ReportAnswer, type ReportFormat, type ReportSettings, report } from './report.ts';
