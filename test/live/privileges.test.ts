@@ -15,6 +15,7 @@ const CAPABILITIES: Readonly<Record<string, bigint>> = {
   CAP_SYS_ADMIN: 21n,
   CAP_PERFMON: 38n,
   CAP_BPF: 39n,
+  CAP_CHECKPOINT_RESTORE: 40n,
 };
 
 const field = (status: string, name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
