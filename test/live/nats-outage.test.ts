@@ -41,7 +41,6 @@ live(
         const { published } = sink.counts();
         while (sink.counts().published === published) await pause(2);
         killed += 1;
-        
       }
     })();
     while (sent < EVENTS) {

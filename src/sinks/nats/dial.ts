@@ -1,6 +1,8 @@
 // One connection to one server, and what its refusal means. The client library's own reconnecting is off: it would send
 // what was buffered before the break first, and so change the order; see link.ts.
 
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { authenticatorFor, tlsFilesOf } from './login.ts';
 import type { ServerAddress } from './server-address.ts';
@@ -13,6 +15,20 @@ const PING_INTERVAL_MS = 10_000;
 
 type DialOptions = Omit<ConnectionOptions, 'tls'> & { readonly tls?: object };
 
+/**
+ * The client names no server to TLS when it is given by its IP address, and Node then checks the certificate for
+ * `localhost`: what was meant is one of the addresses.
+ */
+export function identityCheck(addresses: readonly ServerAddress[]): typeof checkServerIdentity {
+  const hosts = addresses.map(({ server }) => server.slice(0, server.lastIndexOf(':')).replace(/^\[|\]$/g, ''));
+  const ips = hosts.filter((host) => isIP(host) !== 0);
+  return (name, certificate) => {
+    const wanted = name === 'localhost' && !hosts.includes(name) && ips.length > 0 ? ips : [name];
+    const problems = wanted.map((host) => checkServerIdentity(host, certificate));
+    return problems.includes(undefined) ? undefined : problems[0];
+  };
+}
+
 /** Options that hold for every connection. `reconnect` is for readers, whose order the server keeps. */
 export function connectionOptions(
   settings: NatsServerSettings,
@@ -20,7 +36,8 @@ export function connectionOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): DialOptions {
   const authenticator = authenticatorFor(settings, env);
-  const tls = tlsFilesOf(settings) ?? (addresses.some(({ needsTls }) => needsTls) ? {} : null);
+  const files = tlsFilesOf(settings) ?? (addresses.some(({ needsTls }) => needsTls) ? {} : null);
+  const tls = files === null ? null : { ...files, checkServerIdentity: identityCheck(addresses) };
   return {
     servers: addresses.map(({ server }) => server),
     timeout: DIAL_TIMEOUT_MS,

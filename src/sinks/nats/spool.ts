@@ -202,11 +202,13 @@ export class Spool {
     const scratch = join(this.#dir, 'front.tmp');
     await rm(scratch, { force: true });
     const file = await openNew(scratch);
-    await writeAll(file, Buffer.concat([SEGMENT_MAGIC, ...messages.map(encodeWaiting)]));
+    const content = Buffer.concat([SEGMENT_MAGIC, ...messages.map(encodeWaiting)]);
+    await writeAll(file, content);
     await file.close();
     await rename(scratch, join(this.#dir, nameOf(front)));
     for (const { number } of this.#taken.slice(1)) await this.#remove(number);
     this.#taken = [];
+    this.#unread.unshift({ number: front, bytes: content.length });
   }
 
   #remove(segment: number): Promise<void> {

@@ -98,7 +98,7 @@ describe('an outbox', () => {
               confirmed.push(numberOf(first));
               outbox.confirm(first);
             };
-            const act: Record<string, () => void | Promise<unknown>> = {
+            const act: Record<string, () => unknown> = {
               accept: () => {
                 accepted += 1;
                 outbox.accept(message(accepted));
