@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { exportFormats, exportRecordings, readRulesFile } from '../app/index.ts';
 import { TracerError } from '../errors.ts';
-import { createLog } from './log.ts';
+import { createLog, warnIfRevealed } from './log.ts';
 import { addLogOption, type LogFlags, RULES } from './options.ts';
 import { progressLine } from './progress.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -62,6 +62,7 @@ Examples:
   addLogOption(command).action(async (files: string[], flags: ExportFlags) => {
     const targets = targetsOf(flags);
     const log = createLog(flags.logLevel);
+    warnIfRevealed(log, flags.reveal);
     if (flags.raw === true) log.warn('a raw export holds all secrets that crossed the wire: keep it private');
     const progress = progressLine(process.stderr);
     const settings = {

@@ -28,3 +28,8 @@ function jsonLog(threshold: LogFlags['logLevel']): Log {
 export function createLog(threshold: LogFlags['logLevel']): Log {
   return process.stderr.isTTY ? plainLog(threshold) : jsonLog(threshold);
 }
+
+/** `--reveal` is for one's own eyes: whoever gets the output gets the secrets. */
+export function warnIfRevealed(log: Log, reveal: true | undefined): void {
+  if (reveal === true) log.warn('--reveal: secrets are shown as they are; keep this output to yourself');
+}

@@ -10,7 +10,7 @@ import {
   type SessionResult,
   writeAnswer,
 } from '../app/index.ts';
-import { createLog } from './log.ts';
+import { createLog, warnIfRevealed } from './log.ts';
 import type { LogFlags } from './options.ts';
 import { addLogOption, RULES } from './options.ts';
 import { progressLine } from './progress.ts';
@@ -53,6 +53,7 @@ export async function runAnalysis(
   ask: (settings: AnalysisSettings, view: AnswerView) => Promise<Answer>,
 ): Promise<void> {
   const log = createLog(flags.logLevel);
+  warnIfRevealed(log, flags.reveal);
   const progress = progressLine(process.stderr);
   const color = useColor(flags);
   const columns = flags.output === undefined && process.stdout.isTTY ? process.stdout.columns : null;

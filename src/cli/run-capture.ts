@@ -3,7 +3,7 @@
 
 import { type CaptureSettings, type OutputSettings, readRulesFile, type SessionResult } from '../app/index.ts';
 import { TracerError } from '../errors.ts';
-import { createLog } from './log.ts';
+import { createLog, warnIfRevealed } from './log.ts';
 import { natsSettings } from './nats-options.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 import { newPassphrase } from './passphrase.ts';
@@ -54,6 +54,7 @@ export async function withOutput(
   body: (settings: OutputSettings) => Promise<SessionResult>,
 ): Promise<void> {
   const settings = outputSettings(command, flags);
+  warnIfRevealed(settings.log, flags.reveal);
   const result = await body(settings);
   process.exitCode = result.exitCode;
   if (result.problem !== null) settings.log.error(`${result.problem.message}. ${result.problem.hint}`);

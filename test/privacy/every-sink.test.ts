@@ -4,7 +4,25 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { audit, auditSarif, auditText, type Log, type OutputSettings, replay, safeText } from '../../src/app/index.ts';
+import {
+  audit,
+  auditSarif,
+  auditText,
+  cache,
+  context,
+  conversations,
+  curl,
+  exportRecordings,
+  type Log,
+  models,
+  type OutputSettings,
+  readPriceFile,
+  replay,
+  report,
+  safeText,
+  show,
+} from '../../src/app/index.ts';
+import { encodeEvent } from '../../src/sinks/proto/event-codec.ts';
 import { type CanarySession, canarySession, leaksIn } from '../kit/canary-session.ts';
 
 let dir = '';
@@ -56,6 +74,46 @@ async function audited(): Promise<string[]> {
 
 const ALERT = { least: 'low', allowHosts: [] } as const;
 
+/** Settings of what asks about a recording. */
+const asked = (log: Log) => ({ reveal: false, log, stop: new AbortController().signal });
+type Ask = (settings: ReturnType<typeof asked>) => Promise<{ text: Iterable<string>; json: Iterable<unknown> }>;
+
+/** Text and JSON of an answer, and the messages. */
+async function answered(ask: Ask): Promise<string> {
+  const { log, text } = keepingLog();
+  const answer = await ask(asked(log));
+  const lines = [...answer.text];
+  const again = await ask(asked(log));
+  return [...lines, ...[...again.json].map((value) => JSON.stringify(value)), text()].join('\n');
+}
+
+const VIEW = { columns: null, color: false };
+const showAll =
+  (what?: string): Ask =>
+  (settings) =>
+    show(file, { ...settings, what, explain: true }, VIEW);
+
+async function exported(name: string): Promise<string> {
+  const { log, text } = keepingLog();
+  const target = join(dir, `export.${name}`);
+  await exportRecordings({ ...asked(log), files: [file], targets: new Map([[name, target]]), content: true });
+  return `${readFileSync(target, 'latin1')}${text()}`;
+}
+
+async function curls(): Promise<string> {
+  const { log, text } = keepingLog();
+  const lines: string[] = [text()];
+  for (const call of ['c1.1', 'c1.2', 'c1.3', 'c1.4', 'c1.5', 'c1.6', 'c2.1', 'c2.2', 'c4.1', 'c6.1'])
+    lines.push(...(await curl(file, call, asked(log))).lines);
+  return lines.join('\n');
+}
+
+/** Events as the bus carries them. */
+async function protobuf(): Promise<string> {
+  const lines = (await replayed({ format: 'ndjson' })).split('\n').filter((line) => line.startsWith('{"type"'));
+  return lines.map((line) => Buffer.from(encodeEvent(JSON.parse(line))).toString('latin1')).join('\n');
+}
+
 const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[] = [
   ['terminal', () => replayed({})],
   ['terminal, narrow', () => replayed({ columns: 80, color: true })],
@@ -63,7 +121,28 @@ const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[]
   ['terminal, verbose, with findings', () => replayed({ verbose: true, alert: ALERT })],
   ['NDJSON', () => replayed({ format: 'ndjson' })],
   ['NDJSON with findings', () => replayed({ format: 'ndjson', alert: ALERT })],
+  ['protobuf', protobuf],
   ['audit', async () => (await audited()).join('\n')],
+  ['conversations', () => answered((settings) => conversations(file, settings, VIEW))],
+  ['show', () => answered(showAll())],
+  [
+    'show of a call',
+    async () => (await Promise.all(['c2.1', 'c2.2', 'c2.7', 'c5.1.1'].map((id) => answered(showAll(id))))).join('\n'),
+  ],
+  ['cache', () => answered((settings) => cache(file, { ...settings, prices: readPriceFile(undefined) }))],
+  ['models', () => answered((settings) => models(file, settings, VIEW))],
+  ['context', () => answered((settings) => context(file, { ...settings, by: 'kind' }))],
+  [
+    'report as HTML',
+    () => answered((settings) => report(file, { ...settings, format: 'html', prices: readPriceFile(undefined) })),
+  ],
+  [
+    'report as Markdown',
+    () => answered((settings) => report(file, { ...settings, format: 'md', prices: readPriceFile(undefined) })),
+  ],
+  ['export as HAR', () => exported('har')],
+  ['export as SQLite', () => exported('sqlite')],
+  ['curl', curls],
 ];
 
 describe('no canary comes out of', () => {
