@@ -12,7 +12,7 @@ TS_SOURCES := $(shell find src -name '*.ts' -o -name '*.gen.js')
 NATIVE_SOURCES := $(shell find native/src -type f) native/Makefile native/package.json native/tsconfig.json
 BPF_SOURCES := $(wildcard bpf/*.c bpf/*.h bpf/*.def bpf/Makefile)
 
-.PHONY: build all bpf native ts gen test test-unit test-native test-live check fuzz golden sessions bench demo doctor install uninstall clean help setup setup-test
+.PHONY: build all bpf native ts gen test test-unit test-native test-live test-binaries check fuzz golden sessions bench demo doctor install uninstall clean help setup setup-test
 
 ## build: everything into build/ (build/tracer runs from the checkout)
 build: setup bpf native ts build/tracer

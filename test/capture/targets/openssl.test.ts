@@ -85,6 +85,19 @@ describe('OpenSSL by symbols', () => {
     expect(finding?.evidence.join()).toContain('SSL_read only call');
   });
 
+  it('is named LibreSSL, with its version, in a program that has that text', () => {
+    const path = build(
+      'libressl',
+      `const char *version = "LibreSSL 3.8.2";
+      int SSL_read(void *s, void *b, int n) { return version[n] + (s != b); }
+      int SSL_write(void *s, const void *b, int n) { return version[n] - (s != b); }
+      int main(void) { return SSL_read(0, 0, 0) + SSL_write(0, 0, 0); }`,
+    );
+    const [finding] = inspect(path);
+    expect(finding).toMatchObject({ library: 'libressl', linkage: 'static', version: '3.8.2' });
+    expect(finding?.hooks.map((h) => h.symbol)).toEqual(['SSL_read', 'SSL_write']);
+  });
+
   it('takes the position of the count in ssl_write_internal from the version', () => {
     const positions = ['3.0.9', '3.3.1'].map((version) => {
       const [finding] = inspect(build(`v${version}`, program('return n + (s != b);', version)));

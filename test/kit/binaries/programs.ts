@@ -2,7 +2,16 @@
 // missing program skips its tests visibly, and fails them in CI with the command that installs it.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import type { TestContext } from 'vitest';
@@ -17,6 +26,29 @@ function missing(context: TestContext, what: string, remedy: string): never {
 /** A file that a Debian package installs. */
 export function debianFile(context: TestContext, path: string, packageName: string): string {
   return existsSync(path) ? path : missing(context, path, `apt-get install ${packageName}`);
+}
+
+/** A file out of a Debian package of a version that may not be the installed one, unpacked. Archives drop old versions, so
+ * only its absence is a reason to skip. */
+export function debFile(context: TestContext, packageName: string, version: string, file: string): string {
+  const directory = `${CACHE}/deb-${packageName}-${version}`;
+  const wanted = `${directory}/${file.split('/').at(-1)}`;
+  if (existsSync(wanted)) return wanted;
+  const temporary = `${directory}.${process.pid}`;
+  try {
+    mkdirSync(temporary, { recursive: true });
+    execFileSync('apt-get', ['download', '-q', `${packageName}=${version}`], { cwd: temporary, stdio: 'pipe' });
+    const archive = readdirSync(temporary).find((name) => name.endsWith('.deb'));
+    execFileSync('dpkg-deb', ['-x', `${temporary}/${archive}`, temporary], { stdio: 'pipe' });
+    mkdirSync(directory, { recursive: true });
+    copyFileSync(`${temporary}/${file}`, `${wanted}.part`);
+    renameSync(`${wanted}.part`, wanted);
+    return wanted;
+  } catch (error) {
+    return context.skip(`${packageName} ${version} is not in the archive any more (${String(error).slice(0, 200)})`);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
 }
 
 /** A file out of a package on npm, unpacked; `.br` files are decompressed. */

@@ -55,9 +55,12 @@ function namedSites(image: ProgramImage): OpenSslSites {
   const ranges = new Map(NAMES.map((name) => [name, nameRanges(image, ANCHORS[name])]));
   const holds = (trace: FunctionTrace, name: SitedName): boolean =>
     trace.calls.some(({ args: [file, , text] }) => isIn(paths, file) && isIn(ranges.get(name) ?? [], text));
-  const references = machineOf(image.elf).scanReferences([...ranges.values()].flat());
+  // GCC for AArch64 forms the address of a function's name from that of something near it (section anchors): only the path
+  // then leads to the site.
+  const byPath = image.elf.machine === 'aarch64' ? paths : [];
+  const references = machineOf(image.elf).scanReferences([...[...ranges.values()].flat(), ...byPath]);
   const inner = [...(ranges.get('ssl_read_internal') ?? []), ...(ranges.get('ssl_write_internal') ?? [])];
-  const mattering = new Set(references.filter((r) => inRanges(inner, r.target)).map((r) => r.at));
+  const mattering = new Set(references.filter((r) => inRanges([...inner, ...byPath], r.target)).map((r) => r.at));
   return { places: references.map((r) => r.at), holds, matters: (place) => mattering.has(place) };
 }
 

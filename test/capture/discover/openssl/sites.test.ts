@@ -70,6 +70,17 @@ describe('error sites of OpenSSL', () => {
     expect(sites?.places.map((place) => sites.matters(place))).toEqual([true, false]);
   });
 
+  it('are found by the path alone on AArch64, where compilers form names’ addresses from others', () => {
+    const code = Buffer.alloc(64);
+    code.writeUInt32LE(0xd000_0ff0, 0); // adrp x16, the data's page
+    code.writeUInt32LE(0x9100_0610, 4); // add x16, x16, #1
+    const answer = readImage(bytesSource(tinyElf({ data: Buffer.from(TEXTS), code, machine: 183 })));
+    if (!answer.ok) throw new Error(answer.why);
+    const sites = findSites(answer.image, '3.0.19');
+    expect(sites?.places).toHaveLength(1);
+    expect(sites?.matters(sites.places[0] ?? 0)).toBe(true);
+  });
+
   it('are not there in other versions without names', () => {
     expect(sitesOf('1.1.0l', '\0../ssl/ssl_lib.c\0')).toBeUndefined();
   });
