@@ -76,6 +76,12 @@ export interface Helper {
   readonly said: KeptText | undefined;
 }
 
+export interface TurnRouting {
+  readonly label?: string;
+  readonly chosen?: string;
+  readonly isFallback?: boolean;
+}
+
 export interface Turn {
   /** `X-Request-Id` of its calls, when they have one. */
   readonly requestId: string | null;
@@ -85,6 +91,8 @@ export interface Turn {
   readonly asked: KeptText;
   /** The router's call that chose the model for this question. */
   readonly router: CallId | undefined;
+  /** What it decided; present when `router` is. */
+  readonly routing?: TurnRouting | undefined;
   readonly rounds: Round[];
   readonly compactions: Compaction[];
   readonly helpers: Helper[];

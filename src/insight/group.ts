@@ -53,7 +53,11 @@ class Grouper implements CallGrouper {
   accept(call: CallCompleted): void {
     this.#routers.add(call);
     const request = call.llm?.request;
-    if (request === undefined) return;
+    if (request === undefined) {
+      // Joined late: an answer without its question has no place in a conversation, but was there.
+      if (call.llm !== undefined) this.#loose.add(call);
+      return;
+    }
     const asked = this.#ledger.asked(call, request);
     if (COMPACTING.test(asked.kind)) this.#compaction(asked);
     else if (LEADING.test(asked.kind) || isPlainChat(asked)) this.#leading(asked);
@@ -92,11 +96,13 @@ class Grouper implements CallGrouper {
     const last = conversation.turns.at(-1);
     if (last !== undefined && this.#goesOn(last, asked)) return last;
     const text = userTextOf(asked.request.messages[lastHuman(asked.request)]);
+    const router = this.#routers.take(text);
     const turn: Turn = {
       requestId: asked.requestId === null ? null : copyOf(asked.requestId),
       interactionId: asked.interactionId === null ? null : copyOf(asked.interactionId),
       asked: this.#keeper.keep(text),
-      router: this.#routers.take(text),
+      router: router?.call,
+      routing: router?.routing,
       rounds: [],
       compactions: [],
       helpers: [],
@@ -106,7 +112,7 @@ class Grouper implements CallGrouper {
   }
 
   #goesOn(last: Turn, asked: Asked): boolean {
-    if (asked.requestId !== null) return last.requestId === asked.requestId;
+    if (asked.requestId !== null && last.requestId !== null) return last.requestId === asked.requestId;
     return isWithinTurn(asked) || this.#repeats(last, asked);
   }
 

@@ -28,6 +28,7 @@ export type {
   Round,
   ToolUse,
   Turn,
+  TurnRouting,
 } from './conversation.ts';
 export { LIST_PRICES } from './cost/list-prices.ts';
 export { CostLog, type CostRow } from './cost/log.ts';

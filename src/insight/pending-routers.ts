@@ -1,8 +1,14 @@
 // Links the router's call to the turn whose question it carried: the router is asked first, with the same words.
 
 import type { CallCompleted, CallId } from '../model/index.ts';
+import type { TurnRouting } from './conversation.ts';
 import { type Fingerprint, fingerprintText } from './fingerprint.ts';
 import { keep } from './keep.ts';
+
+export interface PendingRouter {
+  readonly call: CallId;
+  readonly routing: TurnRouting;
+}
 
 /** Decisions that wait for their turn; a question is asked at once or never. */
 const MAX_PENDING = 100;
@@ -14,17 +20,23 @@ export const questionKey = (text: string): Fingerprint =>
   fingerprintText(text.trim().slice(0, COMPARED_CHARS).replace(/\s+/g, ' '));
 
 export class PendingRouters {
-  readonly #pending = new Map<Fingerprint, CallId>();
+  readonly #pending = new Map<Fingerprint, PendingRouter>();
 
   add({ service, id }: CallCompleted): void {
     if (service?.facts !== 'router' || service.prompt === undefined) return;
-    keep(this.#pending, questionKey(service.prompt), id, MAX_PENDING);
+    const { label, chosen, isFallback } = service;
+    const routing: TurnRouting = {
+      ...(label !== undefined && { label }),
+      ...(chosen !== undefined && { chosen }),
+      ...(isFallback !== undefined && { isFallback }),
+    };
+    keep(this.#pending, questionKey(service.prompt), { call: id, routing }, MAX_PENDING);
   }
 
-  take(question: string): CallId | undefined {
+  take(question: string): PendingRouter | undefined {
     const key = questionKey(question);
-    const id = this.#pending.get(key);
+    const decision = this.#pending.get(key);
     this.#pending.delete(key);
-    return id;
+    return decision;
   }
 }

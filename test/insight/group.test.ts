@@ -300,10 +300,13 @@ it('groups chats of which no kind is known, as those with own keys', () => {
 });
 
 it('links the router to the turn whose question it was asked, however the prompt spaces it', () => {
-  const service = { facts: 'router' as const, prompt: 'fix the\n  bug ' };
+  const service = { facts: 'router' as const, prompt: 'fix the\n  bug ', chosen: 'm' };
   const { llm: _, ...plain } = made({ class: 'router.intent', messages: [], startMs: 0, endMs: 1 });
   const router = { ...plain, service };
-  expect(groupCalls([router, ...first('q')]).conversations[0]?.turns[0]?.router).toEqual(router.id);
+  expect(groupCalls([router, ...first('q')]).conversations[0]?.turns[0]).toMatchObject({
+    router: router.id,
+    routing: { chosen: 'm' },
+  });
 });
 
 it('takes calls in any order, with any missing, without a throw, and loses none', () => {
@@ -334,4 +337,16 @@ it('takes calls in any order, with any missing, without a throw, and loses none'
       expect(placed.length + loose.reduce((sum, { count }) => sum + count, 0)).toBe(calls.length);
     }),
   );
+});
+
+it('follows a turn from a WebSocket, whose calls have no request id, to HTTP', () => {
+  const [turnCall, roundCall] = first('q');
+  const overSocket = { ...turnCall!, id: { ...turnCall!.id, message: 1 } };
+  expect(shape(groupCalls([overSocket, roundCall!]))).toEqual([[['fix the bug', 2]]]);
+});
+
+it('counts an answer whose question was not seen', () => {
+  const [call] = first('q');
+  const { request: _, ...answer } = call!.llm!;
+  expect(groupCalls([{ ...call!, llm: answer }]).loose).toMatchObject([{ kind: 'agent.turn', count: 1 }]);
 });

@@ -45,8 +45,8 @@ function headOf(conversation: Conversation, wall: WallTime) {
   };
 }
 
-function sumsJson({ startNs, endNs, rounds, tools, retries, usage, models }: Sums, wall: WallTime) {
-  return { time: wall.iso(startNs), durationMs: msOf(endNs - startNs), rounds, tools, retries, models, usage };
+function sumsJson({ startNs, endNs, ...sums }: Sums, wall: WallTime) {
+  return { time: wall.iso(startNs), durationMs: msOf(endNs - startNs), ...sums };
 }
 
 export function turnJson(conversation: Conversation, turn: Turn, at: number, wall: WallTime, whyOf: WhyOf) {
@@ -58,7 +58,7 @@ export function turnJson(conversation: Conversation, turn: Turn, at: number, wal
     requestId: turn.requestId,
     interactionId: turn.interactionId,
     asked: turn.asked,
-    ...(turn.router && { router: callIdText(turn.router) }),
+    ...(turn.router && { router: { call: callIdText(turn.router), ...turn.routing } }),
     rounds: turn.rounds.map((round) => roundJson(round, wall, whyOf)),
     todos: todosOf(turn),
     memories: memoriesOf(turn),

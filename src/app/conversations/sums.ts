@@ -8,6 +8,10 @@ export interface Sums {
   readonly endNs: bigint;
   readonly rounds: number;
   readonly tools: number;
+  /** Tool calls by what the tool may do. */
+  readonly permissions: Readonly<Record<string, number>>;
+  /** Tool calls by MCP server. */
+  readonly servers: Readonly<Record<string, number>>;
   readonly retries: number;
   /** Compactions included, as they cost too. */
   readonly usage: Usage;
@@ -20,6 +24,7 @@ export const sumsOf = ({ turns }: Conversation): Sums => sumsOfTurns(turns);
 export function sumsOfTurns(turns: readonly Turn[]): Sums {
   const rounds = turns.flatMap((turn) => turn.rounds);
   const all = [...rounds, ...turns.flatMap((turn) => turn.compactions)];
+  const tools = rounds.flatMap((round) => round.tools);
   const usage: Usage = {};
   for (const { usage: one } of all)
     for (const [name, count] of Object.entries(one) as [keyof Usage, number][])
@@ -28,11 +33,19 @@ export function sumsOfTurns(turns: readonly Turn[]): Sums {
     startNs: rounds[0]?.startNs ?? 0n,
     endNs: latestOf(all.map(({ endNs }) => endNs)),
     rounds: rounds.length,
-    tools: rounds.reduce((sum, round) => sum + round.tools.length, 0),
+    tools: tools.length,
+    permissions: countBy(tools.map(({ permission }) => permission)),
+    servers: countBy(tools.flatMap(({ server }) => server ?? [])),
     retries: rounds.reduce((sum, round) => sum + round.failed.length, 0),
     usage,
     models: [...new Set(rounds.flatMap(({ model }) => model ?? []))],
   };
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 /** Math.max takes no bigint. */

@@ -8,6 +8,7 @@ import {
   type TodoList,
   type ToolUse,
   type Turn,
+  type TurnRouting,
   todoChanges,
   todosOf,
 } from '../../insight/index.ts';
@@ -17,7 +18,7 @@ import { callIdText } from '../call-events.ts';
 import { msOf, type WallTime } from '../wall.ts';
 import { type BlockStyle, block, line, oneLine, whole } from './block.ts';
 import type { WhyOf } from './json.ts';
-import { sumsOf, sumsOfTurns } from './sums.ts';
+import { type Sums, sumsOf, sumsOfTurns } from './sums.ts';
 import { memoryLine, queryLines } from './tool-text.ts';
 
 export interface TranscriptView {
@@ -33,6 +34,8 @@ const ROUND_INDENT = 4;
 
 export function* conversationText(conversation: Conversation, view: TranscriptView): Generator<string> {
   yield view.paint(headOf(conversation), 'bold');
+  const tools = toolsText(sumsOf(conversation));
+  if (tools !== '') yield `  ${tools}`;
   for (const at of conversation.turns.keys()) {
     yield '';
     yield* turnText(conversation, at, view);
@@ -47,6 +50,17 @@ function headOf(conversation: Conversation): string {
   return visible(`Conversation ${number}: ${kind}${from}, ${facts.filter((fact) => fact !== '').join(', ')}`);
 }
 
+/** `tools: 3 read, 1 terminal; MCP servers: github 1`. */
+function toolsText({ permissions, servers }: Sums): string {
+  const kinds = Object.entries(permissions).map(([permission, count]) => `${count} ${permission}`);
+  const names = Object.entries(servers).map(([server, count]) => `${server} ${count}`);
+  const parts = [
+    kinds.length === 0 ? '' : `tools: ${kinds.join(', ')}`,
+    names.length === 0 ? '' : `MCP servers: ${names.join(', ')}`,
+  ];
+  return visible(parts.filter((part) => part !== '').join('; '));
+}
+
 export function* turnText(conversation: Conversation, at: number, view: TranscriptView): Generator<string> {
   const turn = conversation.turns[at];
   if (turn === undefined) return;
@@ -56,7 +70,7 @@ export function* turnText(conversation: Conversation, at: number, view: Transcri
   yield `${paint(`Turn ${conversation.number}.${at + 1}`, 'bold')}  ${time}  ${usageText(sums.usage)}`.trimEnd();
   const style: BlockStyle = { paint, indent: 2, maxLines: MAX_SAID_LINES };
   yield* block('user', turn.asked, style);
-  if (turn.router !== undefined) yield* line('router', `chose the model (${callIdText(turn.router)})`, style);
+  if (turn.router !== undefined) yield* line('router', routerText(turn.router, turn.routing), style);
   const todos = todosOf(turn);
   for (const [index, round] of turn.rounds.entries()) {
     yield* compactionText(turn, index, style);
@@ -65,6 +79,11 @@ export function* turnText(conversation: Conversation, at: number, view: Transcri
   yield* compactionText(turn, turn.rounds.length, style);
   for (const { call, kind, said } of turn.helpers)
     yield* line('helper', `${kind} (${callIdText(call)}): ${oneLine(said?.text ?? '')}`, style);
+}
+
+function routerText(call: CallId, { label, chosen, isFallback }: TurnRouting = {}): string {
+  const decision = isFallback === true ? 'fell back' : (label ?? 'decided');
+  return `${decision}${chosen === undefined ? '' : ` → ${chosen}`} (${callIdText(call)})`;
 }
 
 /** Compactions that came before the round with this index; those at the end come with the number of rounds. */

@@ -15,6 +15,8 @@ test('compactions count into tokens and time, models in the order of their first
     endNs: 20n,
     rounds: 3,
     tools: 1,
+    permissions: { other: 1 },
+    servers: {},
     retries: 0,
     usage: { input: 35, output: 1 },
     models: ['b', 'a'],
