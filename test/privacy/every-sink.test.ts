@@ -1,9 +1,11 @@
 // Nothing leaves unredacted: a session full of canaries through every output there is. A new output is one row.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   audit,
   auditSarif,
@@ -100,6 +102,27 @@ async function exported(name: string): Promise<string> {
   return `${readFileSync(target, 'latin1')}${text()}`;
 }
 
+/** What a collector is sent, as JSON and in binary. */
+async function collected(scheme: string): Promise<string> {
+  const bodies: Buffer[] = [];
+  const collector = createServer(async (request, response) => {
+    for await (const chunk of request) bodies.push(chunk as Buffer);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const { port } = collector.address() as AddressInfo;
+  const { log, text } = keepingLog();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', scheme);
+  try {
+    const targets = new Map([['otlp', `http://127.0.0.1:${port}`]]);
+    await exportRecordings({ ...asked(log), files: [file], targets, content: true });
+  } finally {
+    vi.unstubAllEnvs();
+    collector.close();
+  }
+  return `${Buffer.concat(bodies).toString('latin1')}${text()}`;
+}
+
 async function curls(): Promise<string> {
   const { log, text } = keepingLog();
   const lines: string[] = [text()];
@@ -142,6 +165,8 @@ const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[]
   ],
   ['export as HAR', () => exported('har')],
   ['export as SQLite', () => exported('sqlite')],
+  ['OTLP, binary', () => collected('http/protobuf')],
+  ['OTLP, JSON', () => collected('http/json')],
   ['curl', curls],
 ];
 
