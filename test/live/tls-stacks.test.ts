@@ -84,6 +84,18 @@ live.for(andMore(['1.4.5', '1.3.14'], ['1.1.0', '1.1.45', '1.2.23', '1.3.5']))(
   },
 );
 
+live('BoringSSL by given offsets of its record level', WITH_DOWNLOAD, async (context) => {
+  const bun = npmFile(context, '@oven/bun-linux-x64', '1.4.5', 'bin/bun');
+  const offsets = ['tls_open_app_data=0x23a5b80', 'tls_write_app_data=0x23ffdc0', 'tls_free=0x23ae4c0'];
+  using dir = scratch();
+  await using service = await startService();
+  await using client = await startProgram(bun, ['run', kitPath('clients/bun-fetch.mjs'), String(service.port)]);
+  const flags = offsets.flatMap((offset) => ['--offset', offset]);
+  const traced = await traceClient(client, dir.path('session.trc'), ...flags);
+  await expectTruth(service, traced, 3);
+  expect(hookedBy(traced)).toEqual(['boringssl: tls_open_app_data, tls_write_app_data, tls_free by given offset']);
+});
+
 live('a program of one file made by `bun build --compile`', WITH_DOWNLOAD, async (context) => {
   using dir = scratch();
   const bun = npmFile(context, '@oven/bun-linux-x64', '1.4.5', 'bin/bun');

@@ -30,7 +30,13 @@ export const boringssl: TlsTarget = { name: 'boringssl', inspect };
 
 function inspect(image: ProgramImage): readonly TlsFinding[] {
   const exported = inspectExports(image);
-  if (exported !== undefined) return [exported];
+  if (exported?.linkage === 'shared') return [exported];
+  // A program may export the functions and have them inlined: what the search proves complete comes first.
+  const searched = search(image);
+  return exported === undefined || searched.some((f) => f.hooks.length > 0) ? searched : [exported];
+}
+
+function search(image: ProgramImage): readonly TlsFinding[] {
   const answer = findBoringSsl(image);
   switch (answer.kind) {
     case 'absent':
@@ -38,10 +44,7 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
     case 'unclear':
       return [findingOf(image, [], [answer.why])];
     case 'found':
-      return answer.copies.map((copy) => {
-        const notes = notesOf(copy);
-        return findingOf(image, hooksOf(image.elf, copy), notes);
-      });
+      return answer.copies.map((copy) => findingOf(image, hooksOf(image.elf, copy), notesOf(copy)));
   }
 }
 

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readImage } from '../../../src/capture/discover/image.ts';
 import { openFileSource } from '../../../src/capture/discover/source.ts';
@@ -26,6 +30,21 @@ describe('BoringSSL', () => {
         'sni SSL_set_tlsext_host_name {}',
       ],
     ]);
+  });
+
+  it('is hooked by symbol in a program that exports it and in which the search finds nothing', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tracer-boringssl-'));
+    const path = join(directory, 'program');
+    const names = ['SSL_CTX_set_grease_enabled', 'SSL_read', 'SSL_write', 'SSL_free'];
+    const source = [
+      ...names.map((name) => `int ${name}(void) { return __COUNTER__; }`),
+      'int main(void) { return 0; }',
+    ];
+    execFileSync('cc', ['-x', 'c', '-rdynamic', '-o', path, '-'], { input: source.join('\n') });
+    const [finding] = inspect(path);
+    rmSync(directory, { recursive: true });
+    expect(finding).toMatchObject({ library: 'boringssl', linkage: 'static', confidence: 'certain' });
+    expect(finding?.hooks.map((h) => h.symbol)).toEqual(['SSL_read', 'SSL_write', 'SSL_free']);
   });
 
   it('is hooked at SSL_read and SSL_write in Debian chromium, with the page offset of its method table', (context) => {

@@ -47,7 +47,7 @@ describe('finding OpenSSL in stripped programs', () => {
     if (!hasFlags) expect(found?.free).toBe(addressOf('tls1_free'));
   });
 
-  it.for(['14.21.3', '16.20.2'])(
+  it.for(['16.20.2'])(
     'agrees with the exported symbols of Node %s, whose OpenSSL 1.1.1 numbers its functions',
     {
       timeout: 240_000,
