@@ -22,7 +22,7 @@ export function parseScript(input: Uint8Array): Step[] {
     at += HEAD_BYTES;
     if (flags & HOLE) steps.push({ dir, lostBytes: length });
     else {
-      steps.push({ dir, bytes: input.subarray(at, at + length) });
+      if (length > 0) steps.push({ dir, bytes: input.subarray(at, at + length) });
       at += length;
     }
   }
