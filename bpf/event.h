@@ -24,6 +24,18 @@ enum record_kind {
 	RECORD_FORK = 4,  /* pid = parent; aux = child pid; start_ns = the child's */
 	RECORD_EXEC = 5,  /* payload = file name as given to exec, no NUL */
 	RECORD_EXIT = 6,  /* last thread of the process has gone; aux = exit code as in wait(2) */
+	RECORD_PEER = 7,  /* payload = struct tr_peer: the socket of this generation; aux = enum peer_evidence */
+};
+
+/* How the socket of a connection was found. */
+enum peer_evidence {
+	PEER_SENT_INSIDE = 1, /* sent inside the library's call, with the length that TLS makes of the call's bytes */
+	PEER_SENT_AFTER = 2,  /* the thread's next send after the calls, with the length that TLS makes of their bytes */
+};
+
+enum peer_family {
+	FAMILY_IPV4 = 1, /* the address is in the first four bytes */
+	FAMILY_IPV6 = 2,
 };
 
 enum record_dir {
@@ -58,6 +70,18 @@ struct tr_record {
 	__u8 flags;       /* enum record_flags */
 };
 
+/* Addresses as on the wire: the first byte of an address is the first byte in memory. */
+struct tr_peer {
+	__u64 local_high;
+	__u64 local_low;
+	__u64 remote_high;
+	__u64 remote_low;
+	__u16 local_port;
+	__u16 remote_port;
+	__u32 family; /* enum peer_family */
+};
+
+_Static_assert(sizeof(struct tr_peer) == 40, "no holes");
 _Static_assert(sizeof(struct tr_record) == 64, "record header is 64 bytes without holes");
 
 #endif

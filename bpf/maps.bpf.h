@@ -15,6 +15,9 @@ const volatile __u32 have_cookie = 1;
 /* The consumer is woken each time the fill of the ring passes a multiple of 2^wake_shift bytes; else it polls. */
 const volatile __u32 wake_shift = 20;
 
+/* 1: find the socket of each connection (peer.bpf.h). With 0 the verifier never sees the code that serves it. */
+const volatile __u32 want_peer = 0;
+
 /* Last generation given out. Only ever added to, so a later use of an address always gets a greater one. */
 __u32 last_generation = 0;
 
@@ -110,6 +113,25 @@ struct tr_thread {
 	struct tr_frame frames[MAX_DEPTH];
 	struct tr_job job;
 };
+
+/*
+ * ---- bytes that a thread has given to a connection since its last send, to know the socket by the length of the next one.
+ * By pid_tgid; only for connections whose socket is not known yet. Full: the oldest goes, its socket is found later. ----
+ */
+struct tr_sends {
+	__u64 ssl;
+	__u64 bytes;   /* plaintext */
+	__u64 records; /* TLS records that it makes */
+	__u32 generation;
+	__u32 zero;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, struct tr_sends);
+} sends_after SEC(".maps");
 
 #ifdef TRACER_NO_PROC
 #define THREADS_TYPE BPF_MAP_TYPE_LRU_HASH /* nothing tells when a thread dies inside a call: old ones make room */

@@ -30,6 +30,8 @@ struct tr_conn_key {
 
 enum conn_flags {
 	CONN_CLOSED = 1, /* freed, but the ring had no room for its CLOSE record: the offsets here are final */
+	CONN_HAS_PEER = 2, /* its PEER record was emitted */
+	CONN_OWNS_SOCKET = 4, /* the library was seen sending inside a call: what is sent after calls is not its */
 };
 
 struct tr_conn {

@@ -144,6 +144,26 @@ static __always_inline void fill_job(struct tr_job *job, __u64 pid_tgid, const s
 	job->dir = frame->dir;
 }
 
+/* TLS cuts what it is given into records of at most MAX_CHUNK_BYTES of plaintext (RFC 8446 5.1). */
+static __always_inline __u64 records_of(__u64 bytes)
+{
+	return (bytes + MAX_CHUNK_BYTES - 1) / MAX_CHUNK_BYTES;
+}
+
+/* Remembers what the thread's next send should be as long as. */
+static __always_inline void note_send(__u64 pid_tgid, __u64 ssl, const struct tr_conn *conn, __u64 bytes)
+{
+	struct tr_sends fresh = {.ssl = ssl, .bytes = bytes, .records = records_of(bytes), .generation = conn->generation};
+	struct tr_sends *before = bpf_map_lookup_elem(&sends_after, &pid_tgid);
+
+	if (before && before->ssl == ssl && before->generation == conn->generation) {
+		before->bytes += bytes;
+		before->records += fresh.records;
+	} else {
+		bpf_map_update_elem(&sends_after, &pid_tgid, &fresh, BPF_ANY);
+	}
+}
+
 /* One direction of one connection is serialised by the application (the libraries ask for that), so offset is ours. */
 static __always_inline void transfer(__u64 pid_tgid, const struct tr_process *process, struct tr_thread *thread,
 				     const struct tr_frame *frame, const __u8 dir, __u64 bytes)
@@ -156,6 +176,8 @@ static __always_inline void transfer(__u64 pid_tgid, const struct tr_process *pr
 		count_loss(COUNTER_lost_table_full_bytes, COUNTER_lost_table_full_calls, bytes);
 		return;
 	}
+	if (want_peer && dir == DIR_OUT && !(conn->flags & (CONN_HAS_PEER | CONN_OWNS_SOCKET)))
+		note_send(pid_tgid, frame->ssl, conn, bytes);
 	end = dir == DIR_OUT ? &conn->out_bytes : &conn->in_bytes;
 	thread->job.offset = *(volatile __u64 *)end;
 	__sync_fetch_and_add(end, bytes);

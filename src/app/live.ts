@@ -66,6 +66,7 @@ const openSource = (settings: CaptureSettings, targets: LiveTargets): LiveSource
     pids: targets.pids,
     programs: targets.programs,
     followChildren: settings.followChildren,
+    peers: settings.peers,
     wait: targets.wait,
     ringBytes: settings.ringBytes,
     measure: settings.stats,

@@ -57,6 +57,20 @@ export interface SniRecord extends ConnectionKey {
   readonly host: string;
 }
 
+/** The socket of a connection. Best effort: absent for most connections that were open when tracing began. */
+export interface PeerRecord extends ConnectionKey {
+  readonly kind: 'peer';
+  readonly tsNs: bigint;
+  /** `192.0.2.1:443`, `[2001:db8::1]:443`. */
+  readonly local: string;
+  readonly remote: string;
+  /** `inside`: sent inside the library's call; `after`: the thread's next send after it. Both with exactly the length that TLS
+   * makes of the bytes. */
+  readonly evidence: PeerEvidence;
+}
+
+export type PeerEvidence = 'inside' | 'after';
+
 /** A traced process made a child; the child is traced from here on. */
 export interface ForkRecord {
   readonly kind: 'fork';
@@ -131,6 +145,7 @@ export type CaptureRecord =
   | CloseRecord
   | ProgressRecord
   | SniRecord
+  | PeerRecord
   | ForkRecord
   | ExecRecord
   | ExitRecord

@@ -3,7 +3,17 @@
 // MalformedRecord that says why. Knows neither the ring buffer nor files.
 
 import type { CaptureRecord, Dir } from '../model/index.ts';
-import { RECORD_LAYOUT as FIELD, MAX_CHUNK_BYTES, RECORD_DIR, RECORD_FLAG, RECORD_KIND } from './layout.gen.ts';
+import { addressText } from './address.ts';
+import {
+  RECORD_LAYOUT as FIELD,
+  MAX_CHUNK_BYTES,
+  PEER_LAYOUT as PEER,
+  PEER_EVIDENCE,
+  PEER_FAMILY,
+  RECORD_DIR,
+  RECORD_FLAG,
+  RECORD_KIND,
+} from './layout.gen.ts';
 
 /** Bytes that were handed over as a record and are none. */
 export interface MalformedRecord {
@@ -89,6 +99,8 @@ function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedR
       return decodeClose(view, start, tsNs);
     case RECORD_KIND.sni:
       return { kind: 'sni', tsNs, ...connectionKey(view, start), host: text.decode(payload(view, batch, start)) };
+    case RECORD_KIND.peer:
+      return decodePeer(view, batch, start, tsNs);
     case RECORD_KIND.fork:
       return decodeFork(view, start, tsNs);
     case RECORD_KIND.exec:
@@ -98,6 +110,23 @@ function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedR
     default:
       return malformed(`unknown kind ${kind}`);
   }
+}
+
+function decodePeer(view: DataView, batch: Uint8Array, start: number, tsNs: bigint): DecodedRecord {
+  if (view.getUint32(start + FIELD.lenBytes, true) !== PEER.sizeBytes) return malformed('peer of another size');
+  const at = start + HEADER_BYTES;
+  const lenBytes = view.getUint32(at + PEER.family, true) === PEER_FAMILY.ipv4 ? 4 : 16;
+  const address = (offset: number, port: number): string =>
+    addressText(batch.subarray(at + offset, at + offset + lenBytes), view.getUint16(at + port, true));
+  const how = count64(view, start + FIELD.aux);
+  return {
+    kind: 'peer',
+    tsNs,
+    ...connectionKey(view, start),
+    local: address(PEER.localHigh, PEER.localPort),
+    remote: address(PEER.remoteHigh, PEER.remotePort),
+    evidence: how === PEER_EVIDENCE.sentInside ? 'inside' : 'after',
+  };
 }
 
 /** The hot case: one object, no spread. */

@@ -1,9 +1,18 @@
 // CaptureRecord to kernel record (bpf/event.h): the inverse of decode.ts, for recordings that are made anew from another
 // one. What it writes decodes to the same value.
 
-import type { CaptureRecord } from '../model/index.ts';
+import type { CaptureRecord, PeerEvidence, PeerRecord } from '../model/index.ts';
+import { parseAddress } from './address.ts';
 import type { UserRecord } from './entries.ts';
-import { RECORD_LAYOUT as FIELD, RECORD_DIR, RECORD_FLAG, RECORD_KIND } from './layout.gen.ts';
+import {
+  RECORD_LAYOUT as FIELD,
+  PEER_LAYOUT as PEER,
+  PEER_EVIDENCE,
+  PEER_FAMILY,
+  RECORD_DIR,
+  RECORD_FLAG,
+  RECORD_KIND,
+} from './layout.gen.ts';
 
 /** Records that the kernel side makes. */
 export type KernelRecord = Exclude<CaptureRecord, UserRecord>;
@@ -48,6 +57,23 @@ function write(fields: Fields): Uint8Array {
   return out;
 }
 
+const EVIDENCE = { inside: 'sentInside', after: 'sentAfter' } as const satisfies Record<PeerEvidence, string>;
+
+function peerPayload({ local, remote }: PeerRecord): Uint8Array {
+  const out = new Uint8Array(PEER.sizeBytes);
+  const view = new DataView(out.buffer);
+  const put = (text: string, at: number, portAt: number): void => {
+    const address = parseAddress(text);
+    if (address === null) return;
+    out.set(address.bytes, at);
+    view.setUint16(portAt, address.port, true);
+    view.setUint32(PEER.family, address.bytes.length === 4 ? PEER_FAMILY.ipv4 : PEER_FAMILY.ipv6, true);
+  };
+  put(local, PEER.localHigh, PEER.localPort);
+  put(remote, PEER.remoteHigh, PEER.remotePort);
+  return out;
+}
+
 /** One kernel record. A payload longer than a chunk makes a record that no reader takes: the caller cuts. */
 export function encodeRecord(record: KernelRecord): Uint8Array {
   switch (record.kind) {
@@ -63,6 +89,13 @@ export function encodeRecord(record: KernelRecord): Uint8Array {
     }
     case 'sni':
       return write({ ...record, kind: RECORD_KIND.sni, payload: utf8.encode(record.host) });
+    case 'peer':
+      return write({
+        ...record,
+        kind: RECORD_KIND.peer,
+        aux: PEER_EVIDENCE[EVIDENCE[record.evidence]],
+        payload: peerPayload(record),
+      });
     case 'fork': {
       const { tsNs, parentPid, child } = record;
       return write({ kind: RECORD_KIND.fork, tsNs, pid: parentPid, startNs: child.startNs, aux: child.pid });

@@ -19,6 +19,19 @@ export const RECORD_KIND = {
   fork: 4,
   exec: 5,
   exit: 6,
+  peer: 7,
+} as const;
+
+/** `enum peer_evidence` */
+export const PEER_EVIDENCE = {
+  sentInside: 1,
+  sentAfter: 2,
+} as const;
+
+/** `enum peer_family` */
+export const PEER_FAMILY = {
+  ipv4: 1,
+  ipv6: 2,
 } as const;
 
 /** `enum record_dir` */
@@ -52,6 +65,18 @@ export const RECORD_LAYOUT = {
   flags: 63,
 } as const;
 
+/** Byte offsets of `struct tr_peer`, and its size. */
+export const PEER_LAYOUT = {
+  sizeBytes: 40,
+  localHigh: 0,
+  localLow: 8,
+  remoteHigh: 16,
+  remoteLow: 24,
+  localPort: 32,
+  remotePort: 34,
+  family: 36,
+} as const;
+
 // ---- bpf/tables.h ----
 
 export const COOKIE_BUF_SHIFT = 32;
@@ -74,6 +99,8 @@ export const PROCESS_FLAG = {
 /** `enum conn_flags` */
 export const CONNECTION_FLAG = {
   closed: 1,
+  hasPeer: 2,
+  ownsSocket: 4,
 } as const;
 
 /** Byte offsets of `struct tr_process`, and its size. */

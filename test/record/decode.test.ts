@@ -42,6 +42,24 @@ describe('a kernel record becomes the capture record of its kind', () => {
     expect(decodeRecord(record)).toEqual({ kind: 'sni', tsNs: 5_000_000_000n, ...KEY, host: 'api.githubcopilot.com' });
   });
 
+  it('peer: both ends and how they were found; one of another size is malformed', () => {
+    const payload = new Uint8Array(40);
+    payload.set([127, 0, 0, 1], 0);
+    payload.set([192, 0, 2, 1], 16);
+    new DataView(payload.buffer).setUint16(32, 40_000, true);
+    new DataView(payload.buffer).setUint16(34, 443, true);
+    new DataView(payload.buffer).setUint32(36, 1, true);
+    const ends = { local: '127.0.0.1:40000', remote: '192.0.2.1:443' };
+    expect(decodeRecord(kernelRecord({ kind: 7, aux: 2n, payload }))).toEqual({
+      kind: 'peer',
+      tsNs: 5_000_000_000n,
+      ...KEY,
+      ...ends,
+      evidence: 'after',
+    });
+    expect(decodeRecord(kernelRecord({ kind: 7, payload: payload.subarray(1) })).kind).toBe('malformed');
+  });
+
   it('fork: parent and child', () => {
     const record = kernelRecord({ kind: 4, aux: 4300n, startNs: 4_900_000_000n });
     const child = { pid: 4300, startNs: 4_900_000_000n };

@@ -32,6 +32,8 @@ const RECORDS: readonly KernelRecord[] = [
   { kind: 'close', tsNs: 6n, ...KEY, outBytes: 10, inBytes: 20 },
   { kind: 'close', tsNs: 6n, ...KEY, outBytes: 10, inBytes: 20, broken: true },
   { kind: 'sni', tsNs: 7n, ...KEY, host: 'api.githubcopilot.com' },
+  { kind: 'peer', tsNs: 7n, ...KEY, local: '10.0.0.2:40000', remote: '192.0.2.1:443', evidence: 'inside' },
+  { kind: 'peer', tsNs: 7n, ...KEY, local: '[fd00::2]:40000', remote: '[2001:db8::1]:443', evidence: 'after' },
   { kind: 'fork', tsNs: 8n, parentPid: 1, child: { pid: 2, startNs: 3n } },
   { kind: 'exec', tsNs: 9n, pid: 2, startNs: 3n, file: '/usr/bin/naïve' },
   { kind: 'exit', tsNs: 10n, pid: 2, startNs: 3n, code: 256 },

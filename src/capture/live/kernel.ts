@@ -47,6 +47,8 @@ export interface KernelOptions {
   readonly followProcesses: boolean;
   /** Attach by uprobe-multi links: works with CAP_BPF and CAP_PERFMON alone, so after root was given up. */
   readonly uprobeMulti: boolean;
+  /** Find the socket of each connection. */
+  readonly peers: boolean;
   /** bpf_get_attach_cookie exists (≥ 5.15). */
   readonly attachCookie: boolean;
 }
@@ -99,7 +101,11 @@ export class Kernel {
       : {};
     try {
       const object = BpfObject.open(objectPath(options.followProcesses), {
-        rodata: { tracer_tgid: process.pid, have_cookie: options.attachCookie ? 1 : 0 },
+        rodata: {
+          tracer_tgid: process.pid,
+          have_cookie: options.attachCookie ? 1 : 0,
+          want_peer: options.peers ? 1 : 0,
+        },
         maxEntries: { ring: options.ringBytes },
         attachTypes,
       });
@@ -119,6 +125,17 @@ export class Kernel {
   attachProcessEvents(): void {
     for (const event of ['fork', 'exec', 'exit']) {
       this.#links.add(this.#object.program(`proc_${event}`).attachRawTracepoint(`sched_process_${event}`));
+    }
+  }
+
+  /** Starts to look at what is sent, to tell the sockets of connections. Null when it works, else why not. */
+  attachPeerEvents(): string | null {
+    try {
+      this.#links.add(this.#object.program('peer_send').attachRawTracepoint('sock_send_length'));
+      return null;
+    } catch (error) {
+      if (error instanceof BpfError) return error.message;
+      throw error;
     }
   }
 

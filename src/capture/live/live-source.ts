@@ -33,6 +33,8 @@ export interface LiveOptions {
   readonly followChildren: boolean;
   /** Attach even when no target has a TLS library yet. */
   readonly wait: boolean;
+  /** Find out local and remote address of each connection. */
+  readonly peers: boolean;
   readonly ringBytes: number;
   /** Have the kernel measure the run time of BPF programs meanwhile (two clock reads per run, of all programs). */
   readonly measure: boolean;
@@ -128,6 +130,7 @@ export class LiveSource implements CaptureSource {
       followProcesses: options.followChildren,
       uprobeMulti: found.uprobeMulti.ok,
       attachCookie: found.bpfCookie.ok,
+      peers: options.peers,
     });
     const source = new LiveSource(options, kernel, found.uprobeMulti.ok);
     try {
@@ -219,6 +222,7 @@ export class LiveSource implements CaptureSource {
 
   #attachTargets(): void {
     if (this.#options.followChildren) this.#kernel.attachProcessEvents();
+    this.#attachPeerEvents();
     this.#wanted = new Set(this.#wantedPids());
     if (this.#options.followChildren) this.#prepareSystemLibraries();
     for (const program of this.#options.programs) this.#attachProgram(program);
@@ -239,6 +243,14 @@ export class LiveSource implements CaptureSource {
 
   #untrackedPids(): readonly number[] {
     return this.#wantedPids().filter((pid) => pid !== process.pid && !this.#seen.has(pid));
+  }
+
+  /** Part of the object for kernels with type information; and sockets tell what they send since Linux 6.3. */
+  #attachPeerEvents(): void {
+    const { peers, followChildren, log } = this.#options;
+    if (!peers || !followChildren) return;
+    const failure = this.#kernel.attachPeerEvents();
+    if (failure !== null) log.debug(`addresses of peers are not told: ${failure}`);
   }
 
   #prepareSystemLibraries(): void {

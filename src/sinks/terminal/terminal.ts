@@ -23,7 +23,7 @@ const processText = (e: ProcessEvent): string => {
 };
 
 const connectionText = (e: ConnectionEvent): string => {
-  const facts = [e.protocol, e.detail, e.sni, e.joinedLate === true ? 'joined late' : undefined];
+  const facts = [e.protocol, e.detail, e.sni, e.remote, e.joinedLate === true ? 'joined late' : undefined];
   return [`${e.id} ${e.phase} by ${e.role}:${e.pid}`, ...facts.filter((fact) => fact !== undefined)].join(' · ');
 };
 
