@@ -55,8 +55,8 @@ class SequenceFilter implements EventFilter {
         return isWanted;
       }
       case 'call.delta':
-        // A piece has hardly a field of its own: it is wanted when its call is, or when it was asked for by itself.
-        return this.#calls.get(key(event.id))?.isWanted === true || this.#verdict(event, origin, []) === true;
+        // A piece has hardly a field of its own: what says nothing about it follows its call.
+        return this.#verdict(event, origin, []) ?? this.#calls.get(key(event.id))?.isWanted === true;
       case 'finding':
         this.expect(event, origin);
         return this.#verdict(event, origin, []) === true;

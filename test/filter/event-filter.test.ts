@@ -47,6 +47,15 @@ describe('a filter over events', () => {
     expect(events.map((event) => filter.accepts(event))).toEqual([true, false, false, true, false]);
   });
 
+  test('leaves pieces out when it says so, whatever it says of their call', () => {
+    for (const text of ['-type:call.delta', 'type:call or type:call.started']) {
+      const filter = filterOf(text);
+      expect(
+        [started('c1.1', 'token'), delta('c1.1'), call({ id: 'c1.1' })].map((event) => filter.accepts(event)),
+      ).toEqual([true, false, true]);
+    }
+  });
+
   test('keeps calls of one id in two sessions apart', () => {
     const filter = filterOf('class:chat.*');
     const origin = (session: string) => ({ host: 'h', user: 'u', session, seq: 1 });

@@ -11,6 +11,7 @@ import { type Outgoing, sizeOf } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import type { StreamSettings } from './settings.ts';
 import { ensureStream } from './stream.ts';
+import { SUBJECT_ROOT } from './subjects.ts';
 
 /** In flight at a time: enough to keep a connection of 100 ms round trip busy, little enough to send again. */
 const MAX_IN_FLIGHT = 512;
@@ -181,6 +182,8 @@ export class Publisher {
   async #watch(round: Round): Promise<void> {
     for await (const status of round.connection.status()) {
       if (status.type !== 'error' || !(status.error instanceof errors.PermissionViolationError)) continue;
+      // Others are about the stream, which need not be looked at.
+      if (status.error.operation !== 'publish' || !status.error.subject.startsWith(SUBJECT_ROOT)) continue;
       round.denied = status.error;
       if (this.#round === round) this.#complain(status.error);
     }

@@ -8,7 +8,7 @@ import {
   jetstreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { TracerError } from '../../errors.ts';
 import { DUPLICATE_WINDOW_MS, type StreamSettings } from './settings.ts';
 import { ALL_SUBJECTS, covers } from './subjects.ts';
@@ -77,6 +77,8 @@ export async function ensureStream(connection: NatsConnection, settings: StreamS
   try {
     config = await findOrCreate(manager, settings);
   } catch (error) {
+    if (isDenied(error))
+      return { maxMessageBytes: undefined, warnings: [`we may not look at the stream ${settings.name}`] };
     if (!(error instanceof JetStreamApiError) || isPassing(error)) throw error;
     throw new TracerError('E_NATS_STREAM', { stream: settings.name, reason: error.message }, { cause: error });
   }
@@ -90,3 +92,7 @@ export async function ensureStream(connection: NatsConnection, settings: StreamS
 
 /** 503: JetStream is starting, or has no leader at the moment. */
 const isPassing = (error: JetStreamApiError): boolean => error.status === 503;
+
+/** Publishing may be all that we are allowed to do, and is all that is needed. */
+const isDenied = (error: unknown): boolean =>
+  error instanceof Error && [error, error.cause].some((cause) => cause instanceof errors.PermissionViolationError);
