@@ -37,6 +37,16 @@ describe('engine', () => {
     expect(ofType(events, 'ConnectionIdentified').map(({ protocol, sni }) => protocol ?? sni)).toEqual(['h', 'http/1']);
   });
 
+  it('passes the addresses of a connection on, also when they come before its first byte', () => {
+    const key: ConnectionKey = { pid: 1, startNs: 2n, ssl: 3n, generation: 4 };
+    const ends = { local: '10.0.0.2:40000', remote: '192.0.2.1:443' };
+    const events = runEngine([{ kind: 'peer', tsNs: 9n, ...key, ...ends, evidence: 'inside' }]);
+    expect(events.map((event) => event.type).slice(0, 2)).toEqual(['ConnectionOpened', 'ConnectionIdentified']);
+    expect(ofType(events, 'ConnectionIdentified')).toEqual([
+      { type: 'ConnectionIdentified', tsNs: 9n, connection: 1, ...ends, peerEvidence: 'inside' },
+    ]);
+  });
+
   it('takes its times from the records alone', () => {
     const script = new Script();
     script.connection().out(GET).in(OK('x'));

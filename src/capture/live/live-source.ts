@@ -130,7 +130,7 @@ export class LiveSource implements CaptureSource {
       followProcesses: options.followChildren,
       uprobeMulti: found.uprobeMulti.ok,
       attachCookie: found.bpfCookie.ok,
-      peers: options.peers,
+      peers: options.peers && options.followChildren,
     });
     const source = new LiveSource(options, kernel, found.uprobeMulti.ok);
     try {
