@@ -131,6 +131,7 @@ function isKept(record: CaptureRecord, until: Until): boolean {
     case 'sni':
     case 'close':
     case 'progress':
+    case 'peer':
       return record.tsNs <= (until.get(keyText(record)) ?? -1n);
     default:
       return true;

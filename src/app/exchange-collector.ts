@@ -58,6 +58,7 @@ export class ExchangeCollector {
   readonly #budget: Budget = { leftBytes: MAX_OPEN_BYTES };
   readonly #open = new Map<string, OpenExchange>();
   readonly #sni = new Map<number, string>();
+  readonly #remote = new Map<number, string>();
   /** Ended; its call comes before the next event of the engine. */
   #ended: { readonly exchange: OpenExchange; readonly event: ExchangeEnded } | null = null;
 
@@ -83,9 +84,11 @@ export class ExchangeCollector {
     switch (event.type) {
       case 'ConnectionIdentified':
         if (event.sni !== undefined) this.#sni.set(event.connection, event.sni);
+        if (event.remote !== undefined) this.#remote.set(event.connection, event.remote);
         return;
       case 'ConnectionClosed':
         this.#sni.delete(event.connection);
+        this.#remote.delete(event.connection);
         return;
       case 'ExchangeStarted':
         this.#open.set(keyOf(event.id), this.#start(event.id, event.tsNs));
@@ -187,6 +190,7 @@ export class ExchangeCollector {
       connection: `c${connection}`,
       ...session.roleOf(connection),
       sni: this.#sni.get(connection) ?? null,
+      remote: this.#remote.get(connection) ?? null,
       ...session.stamp(open.startNs),
       timing: timingOf(open, event.tsNs),
       request: this.#side('request', open.request, event.request, notes),

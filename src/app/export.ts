@@ -6,6 +6,7 @@ import { EXPORTS, type OpenExport } from '../sinks/index.ts';
 import { type AnalysisResult, type AnalysisSettings, type AnalysisVisitor, analyse } from './analysis.ts';
 import { ExchangeCollector } from './exchange-collector.ts';
 import { openExportFile } from './export-file.ts';
+import { createSelection, type Selection } from './selection.ts';
 import { turnsOf } from './turn-facts.ts';
 import { toolVersion } from './version.ts';
 
@@ -13,6 +14,8 @@ export interface ExportSettings extends AnalysisSettings {
   readonly files: readonly string[];
   /** Where each format goes, by its name. */
   readonly targets: ReadonlyMap<string, string>;
+  /** Only calls that it wants, and their exchanges (docs/filters.md). */
+  readonly filter?: string | undefined;
   /** Prompts and answers may leave, in formats that ask. */
   readonly content: boolean;
 }
@@ -41,18 +44,20 @@ async function openExports({ targets, content, log }: ExportSettings): Promise<O
 
 /** Throws E_RECORDING_UNREADABLE, E_FILE_UNWRITABLE, E_EXPORT_FULL and what a format's target gives. */
 export async function exportRecordings(settings: ExportSettings): Promise<AnalysisResult> {
+  const select = createSelection(settings.filter);
   const exports = await openExports(settings);
   const grouper = createCallGrouper(BRIEF);
   let collector: ExchangeCollector | null = null;
   const result = await analyse(settings.files, settings, (redactor, session) => {
     const onExchange: ConstructorParameters<typeof ExchangeCollector>[0]['onExchange'] = (copy) => {
+      if (settings.filter !== undefined && select(copy.calls).length === 0) return;
       for (const open of exports) open.exchange?.(copy);
     };
     const exchanges = exports.some((open) => open.exchange)
       ? new ExchangeCollector({ redactor, session, onExchange })
       : null;
     collector = exchanges;
-    return visitorOf(exports, exchanges, grouper.accept.bind(grouper));
+    return visitorOf(exports, exchanges, select, grouper.accept.bind(grouper));
   });
   finish(collector);
   for (const open of exports) open.turns?.(turnsOf(grouper.grouping));
@@ -65,6 +70,7 @@ const finish = (collector: ExchangeCollector | null): void => collector?.finish(
 function visitorOf(
   exports: readonly OpenExport[],
   exchanges: ExchangeCollector | null,
+  select: Selection,
   group: (call: Parameters<NonNullable<AnalysisVisitor['call']>>[0]['call']) => void,
 ): AnalysisVisitor {
   const wantsTurns = exports.some((open) => open.turns);
@@ -73,9 +79,11 @@ function visitorOf(
     call({ event, call }) {
       exchanges?.call(event);
       if (wantsTurns) group(call);
+      if (select([event]).length === 0) return;
       for (const open of exports) open.call?.(event);
     },
     event(event) {
+      if (select([event]).length === 0) return;
       for (const open of exports) open.event?.(event);
     },
     ...(exchanges !== null && { engine: (event) => exchanges.engine(event) }),

@@ -9,6 +9,7 @@ import { progressLine } from './progress.ts';
 import { stopOnSignals } from './run-capture.ts';
 
 interface ExportFlags extends LogFlags {
+  readonly filter?: string;
   readonly raw?: true;
   readonly reveal?: true;
   readonly content?: true;
@@ -45,6 +46,10 @@ export function addExport(program: Command): void {
   for (const format of exportFormats())
     command.addOption(new Option(`--${format.flag} <${format.argument}>`, format.description));
   command
+    .option(
+      '--filter <text>',
+      'only calls that it wants (docs/filters.md), e.g. "class:chat.* status>=400"; not --pcapng',
+    )
     .option('--content', 'with --otlp: prompts, answers, tool arguments and results, too')
     .option('--raw', 'allow formats that hold plaintext as captured, secrets included')
     .option('--reveal', 'show secrets as they are (default: kind and fingerprint only)')
@@ -56,6 +61,7 @@ export function addExport(program: Command): void {
 Examples:
   tracer export chat.trc --har chat.har                   open it in a browser’s network panel
   tracer export chat.trc --sqlite chat.db && sqlite3 chat.db 'select class, count(*) from calls group by 1'
+  tracer export chat.trc --har bad.har --filter 'status>=400'
   tracer export chat.trc --otlp http://localhost:4318     spans with GenAI attributes, no content
   tracer export chat.trc --raw --pcapng chat.pcapng       for Wireshark; holds all secrets`,
     );
@@ -68,6 +74,7 @@ Examples:
     const settings = {
       files,
       targets,
+      filter: flags.filter,
       content: flags.content === true,
       reveal: flags.reveal === true,
       rules: readRulesFile(flags.rules),

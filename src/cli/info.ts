@@ -4,12 +4,13 @@ import type { Command } from 'commander';
 import { type FileFacts, info, type RecordingInfo } from '../app/index.ts';
 import { type AnalysisFlags, addAnalysisOptions, runAnalysis } from './run-analysis.ts';
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const sizeOf = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 function sizeText({ bytes, contentBytes }: FileFacts): string {
   if (bytes === null) return 'from a pipe';
-  if (contentBytes === null || contentBytes === 0) return megabytes(bytes);
-  return `${megabytes(bytes)}, ${megabytes(contentBytes)} before compression`;
+  if (contentBytes === null || contentBytes === 0) return sizeOf(bytes);
+  return `${sizeOf(bytes)}, ${sizeOf(contentBytes)} before compression`;
 }
 
 const fileLines = (file: FileFacts): string[] => [
@@ -22,7 +23,7 @@ const fileLines = (file: FileFacts): string[] => [
 function* lines({ files, from, to, records, summary }: RecordingInfo): Generator<string> {
   for (const file of files) yield* fileLines(file);
   yield `time       ${from} to ${to} (${(records.durationMs / 1000).toFixed(1)} s)`;
-  yield `plaintext  ${megabytes(records.outBytes)} out, ${megabytes(records.inBytes)} in`;
+  yield `plaintext  ${sizeOf(records.outBytes)} out, ${sizeOf(records.inBytes)} in`;
   yield `records    ${Object.entries(records.byKind)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ')}`;

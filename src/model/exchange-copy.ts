@@ -39,6 +39,8 @@ export interface ExchangeCopy {
   readonly role: string;
   /** Server name of the TLS handshake. */
   readonly sni: string | null;
+  /** Address of the server's socket, as `ConnectionEvent` has it; null when it could not be found. */
+  readonly remote: string | null;
   /** When the request began: UTC, and monotonic nanoseconds. */
   readonly time: string;
   readonly tsNs: string;

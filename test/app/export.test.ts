@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isIPv4, isIPv6 } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
@@ -12,13 +13,14 @@ import { frame } from '../kit/websocket.ts';
 const SECRET = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'}`;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-async function harOf(act: (script: Script) => void, reveal = false) {
+async function harOf(act: (script: Script) => void, reveal = false, filter?: string) {
   const path = scratch('a.har');
   const { exitCode, problem } = await exportRecordings({
     files: [recordingFile(act)],
     targets: new Map([['har', path]]),
     content: false,
     reveal,
+    filter,
     key: new Uint8Array(32),
     log: silent,
     stop: new AbortController().signal,
@@ -32,7 +34,12 @@ const schemas: Record<string, object> = createRequire(import.meta.url)('har-sche
 
 /** The oracle: the HAR 1.2 JSON schema as published. */
 const validate = (() => {
-  const ajv = new Ajv({ strict: false, logger: false, validateFormats: false });
+  const ajv = new Ajv({ strict: false, logger: false });
+  ajv
+    .addFormat('ipv4', isIPv4)
+    .addFormat('ipv6', isIPv6)
+    .addFormat('uri', (text) => URL.canParse(text));
+  ajv.addFormat('date-time', (text) => new Date(text).toISOString() === text);
   ajv.addMetaSchema(draft6);
   for (const schema of Object.values(schemas)) ajv.addSchema(schema);
   return ajv.getSchema('har.json#') ?? expect.fail('no HAR schema');
@@ -47,6 +54,8 @@ describe('a recording as HAR', () => {
   test('has every request and answer, and is valid by the published schema', async () => {
     const { har, entries } = await harOf((script) => {
       const connection = script.connection().sni('api.githubcopilot.com');
+      const [local, remote] = ['192.0.2.7:50000', '198.51.100.1:443'];
+      script.add({ kind: 'peer', ...connection.key, tsNs: script.tick(), local, remote, evidence: 'inside' });
       exchange(connection, { path: '/chat/completions?a=1&b=x%20y', request: '{"q":1}', response: '{"r":"é"}' });
       exchange(connection, { path: '/models', headers: 'Cookie: a=b; c=d\r\n' });
       connection.close();
@@ -67,6 +76,7 @@ describe('a recording as HAR', () => {
         bodySize: 7,
       },
       response: { status: 200, content: { size: 10, mimeType: 'application/json', text: '{"r":"é"}' }, bodySize: 10 },
+      serverIPAddress: '198.51.100.1',
       connection: 'c1',
       _end: 'complete',
     });
@@ -134,6 +144,20 @@ describe('a recording as HAR', () => {
       { type: 'receive', opcode: 2, data: 'AQID' },
     ]);
   });
+});
+
+test('a filter leaves only what it wants; one that is none is E_FILTER_INVALID', async () => {
+  const act = (script: Script): void => {
+    const connection = script.connection();
+    exchange(connection, { path: '/chat/completions', request: '{"model":"m","messages":[]}' });
+    exchange(connection, { path: '/other' });
+    connection.close();
+  };
+  const { entries } = await harOf(act, false, 'class:chat.*');
+  expect(entries.map((entry: { request: { url: string } }) => new URL(entry.request.url).pathname)).toEqual([
+    '/chat/completions',
+  ]);
+  await expect(harOf(act, false, 'status>')).rejects.toMatchObject({ code: 'E_FILTER_INVALID' });
 });
 
 describe('no secret leaves in a HAR', () => {

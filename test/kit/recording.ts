@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaptureRecord, DataRecord, SessionRecord } from '../../src/model/index.ts';
-import { createRecordingWriter } from '../../src/record/index.ts';
+import { createRecordingWriter, PEER_FAMILY, PEER_LAYOUT } from '../../src/record/index.ts';
 import { kernelRecord } from '../record/kernel-record.ts';
 import { Script, type ScriptedConnection } from './records.ts';
 
@@ -29,6 +29,20 @@ export const sessionRecord = (phase: 'start' | 'end', tsNs: bigint): SessionReco
 
 const keyOf = ({ pid, startNs, ssl, generation }: DataRecord) => ({ pid, startNs, ssl, generation });
 
+/** `struct tr_peer` of two IPv4 sockets. */
+function peerPayload({ local, remote }: { readonly local: string; readonly remote: string }): Uint8Array {
+  const payload = Buffer.alloc(PEER_LAYOUT.sizeBytes);
+  const put = (text: string, at: number, portAt: number): void => {
+    const [address = '', port] = text.split(':');
+    payload.set(address.split('.').map(Number), at);
+    payload.writeUInt16LE(Number(port), portAt);
+  };
+  put(local, PEER_LAYOUT.localHigh, PEER_LAYOUT.localPort);
+  put(remote, PEER_LAYOUT.remoteHigh, PEER_LAYOUT.remotePort);
+  payload.writeUInt32LE(PEER_FAMILY.ipv4, PEER_LAYOUT.family);
+  return payload;
+}
+
 /** The kernel's bytes of a record; null for those that user space makes. */
 function rawOf(record: CaptureRecord): Uint8Array | null {
   const { tsNs } = record;
@@ -51,6 +65,10 @@ function rawOf(record: CaptureRecord): Uint8Array | null {
     case 'sni': {
       const { pid, startNs, ssl, generation, host } = record;
       return kernelRecord({ kind: 3, tsNs, pid, startNs, ssl, generation, payload: host });
+    }
+    case 'peer': {
+      const { pid, startNs, ssl, generation } = record;
+      return kernelRecord({ kind: 7, tsNs, pid, startNs, ssl, generation, aux: 1n, payload: peerPayload(record) });
     }
     case 'exit':
       return kernelRecord({ kind: 6, tsNs, pid: record.pid, startNs: record.startNs, aux: BigInt(record.code) });

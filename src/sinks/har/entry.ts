@@ -150,6 +150,9 @@ const callsOf = (exchange: ExchangeCopy) =>
     ttftMs: call.timing.ttftMs,
   }));
 
+/** `192.0.2.1` of `192.0.2.1:443`, `2001:db8::1` of `[2001:db8::1]:443`. */
+const addressOf = (remote: string): string => remote.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+
 export function harEntry(exchange: ExchangeCopy) {
   const timings = timingsOf(exchange);
   return {
@@ -159,6 +162,7 @@ export function harEntry(exchange: ExchangeCopy) {
     response: responseOf(exchange),
     cache: {},
     timings,
+    ...(exchange.remote !== null && { serverIPAddress: addressOf(exchange.remote) }),
     connection: exchange.connection,
     ...socketMessages(exchange),
     _id: exchange.id,

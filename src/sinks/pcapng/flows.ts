@@ -35,6 +35,8 @@ export class FlowWriter {
   readonly #processes = new Map<number, ProcessRecord>();
   /** Server names of connections that have sent nothing yet. */
   readonly #sni = new Map<string, string>();
+  /** Sockets that were learned, until a packet has told them. */
+  readonly #peers = new Map<string, string>();
   readonly #servers = new Map<string, Uint8Array>();
   readonly #named = new Set<string>();
   #count = 0;
@@ -57,6 +59,9 @@ export class FlowWriter {
       case 'sni':
         this.#sni.set(keyText(record), record.host);
         return;
+      case 'peer':
+        this.#peers.set(keyText(record), `socket ${record.local} to ${record.remote}`);
+        return;
       case 'data':
         this.#data(record);
         return;
@@ -71,7 +76,9 @@ export class FlowWriter {
   #data(record: DataRecord): void {
     const key = keyText(record);
     const flow = this.#flows.get(key) ?? this.#open(key, record);
-    this.#send(flow, record.dir, record.offset, FLAG.psh | FLAG.ack, record.bytes, record.tsNs);
+    const socket = this.#peers.get(key);
+    this.#peers.delete(key);
+    this.#send(flow, record.dir, record.offset, FLAG.psh | FLAG.ack, record.bytes, record.tsNs, socket);
     flow.next[record.dir] = Math.max(flow.next[record.dir], record.offset + record.bytes.length);
   }
 
@@ -106,6 +113,7 @@ export class FlowWriter {
     const flow = this.#flows.get(key);
     this.#flows.delete(key);
     this.#sni.delete(key);
+    this.#peers.delete(key);
     if (flow === undefined || record.broken === true) return;
     const { outBytes, inBytes, tsNs } = record;
     this.#send(flow, 'out', outBytes, FLAG.fin | FLAG.ack, NOTHING, tsNs);
@@ -113,9 +121,17 @@ export class FlowWriter {
   }
 
   /** `offset`: of the payload's first byte in the stream. */
-  #send(flow: Flow, dir: Dir, offset: number, flags: number, payload: Uint8Array, tsNs: bigint): void {
+  #send(
+    flow: Flow,
+    dir: Dir,
+    offset: number,
+    flags: number,
+    payload: Uint8Array,
+    tsNs: bigint,
+    comment?: string,
+  ): void {
     const acknowledged = flow.next[dir === 'out' ? 'in' : 'out'] + 1;
-    this.#emit(flow, dir, { sequence: offset + 1, acknowledged, flags, payload }, tsNs);
+    this.#emit(flow, dir, { sequence: offset + 1, acknowledged, flags, payload }, tsNs, comment);
   }
 
   #emit(

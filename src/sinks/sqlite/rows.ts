@@ -82,6 +82,8 @@ export function connectionRow(event: ConnectionEvent): Row {
     closed: event.phase === 'closed' ? event.time : undefined,
     protocol: event.protocol,
     sni: event.sni,
+    local: event.local,
+    remote: event.remote,
     joined_late: event.joinedLate,
     out_bytes: event.outBytes,
     in_bytes: event.inBytes,

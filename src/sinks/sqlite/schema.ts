@@ -12,7 +12,8 @@ create table processes (
   args text, exit_code integer
 );
 create table connections (
-  id text primary key, pid integer, role text, opened text, closed text, protocol text, sni text, joined_late integer,
+  id text primary key, pid integer, role text, opened text, closed text, protocol text, sni text, local text, remote text,
+  joined_late integer,
   out_bytes integer, in_bytes integer, lost_out_bytes integer, lost_in_bytes integer
 );
 create table calls (
