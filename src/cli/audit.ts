@@ -22,9 +22,9 @@ function format(report: AuditReport, flags: AuditFlags): string {
   return flags.json === true ? `${JSON.stringify(report)}\n` : auditText(report);
 }
 
-async function run(file: string, flags: AuditFlags): Promise<void> {
+async function run(files: readonly string[], flags: AuditFlags): Promise<void> {
   const log = createLog(flags.logLevel);
-  const settings = { file, log, stop: stopOnSignals(), personal: flags.personal };
+  const settings = { files, log, stop: stopOnSignals(), personal: flags.personal };
   const choices = { allowHosts: flags.allowHost ?? [], failOn: flags.failOn ?? null };
   const { report, exitCode, problem } = await audit({ ...settings, ...choices });
   await writeAnswer({ command: 'audit', outputFile: flags.output, log }, [format(report, flags)]);
@@ -39,7 +39,10 @@ export function addAudit(program: Command): void {
     .description(
       'Reads a recording and prints what should not have left the machine: secrets in prompts and where they came from,\ntokens sent to foreign hosts, telemetry with text, hosts outside the allow list; then who was talked to, and how.\nNo secret is printed: a finding carries a fingerprint. Rules and fields: docs/audit.md.',
     )
-    .argument('<file>', 'a file made with --record')
+    .argument(
+      '<files...>',
+      'made with --record: one, the parts of a rotated session, or several; `-` is standard input',
+    )
     .option('--json', 'the whole report, request log included, as one JSON object')
     .addOption(new Option('--sarif', 'the findings as SARIF 2.1.0').conflicts('json'))
     .option('-o, --output <file>', 'write there instead of to standard output')

@@ -21,7 +21,7 @@ export interface Conduct {
 
 /** Host of an authority or URL, lower case, without port; null when it has none. */
 export function hostOf(urlOrAuthority: string): string | null {
-  const match = /^(?:[a-z][a-z0-9+.-]{0,20}:)?(?:\/\/)?(?:[^/?#@]{0,512}@)?(\[[^\]]{1,64}\]|[^/?#:@\s]{1,255})/i.exec(
+  const match = /^(?:(?:[a-z][a-z0-9+.-]{0,20}:)?\/\/)?(?:[^/?#@]{0,512}@)?(\[[^\]]{1,64}\]|[^/?#:@\s]{1,255})/i.exec(
     urlOrAuthority,
   );
   return match?.[1]?.toLowerCase().replace(/\.$/, '') ?? null;

@@ -169,7 +169,7 @@ describe('a hostile recording:', () => {
       const lines = (await survives(() => shown(file, 'ndjson'))) ?? '';
       expect(lines.split('\n').filter((line) => line !== '' && JSON.parse(line).type === undefined)).toEqual([]);
       const audited = await survives(() =>
-        audit({ file, allowHosts: [], personal: true, failOn: null, log, stop, key: new Uint8Array(32) }),
+        audit({ files: [file], allowHosts: [], personal: true, failOn: null, log, stop, key: new Uint8Array(32) }),
       );
       if (audited !== null) {
         expect(auditText(audited.report)).not.toMatch(CONTROL);

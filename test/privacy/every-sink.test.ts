@@ -70,7 +70,7 @@ async function replayed(more: Partial<OutputSettings>): Promise<string> {
 async function audited(): Promise<string[]> {
   const { log, text } = keepingLog();
   const stop = new AbortController().signal;
-  const { report } = await audit({ file, allowHosts: [], personal: true, failOn: 'high', log, stop });
+  const { report } = await audit({ files: [file], allowHosts: [], personal: true, failOn: 'high', log, stop });
   return [auditText(report), JSON.stringify(report), auditSarif(report), text()];
 }
 

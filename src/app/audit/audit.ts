@@ -9,11 +9,13 @@ import { installationKey } from '../installation-key.ts';
 import { createKeptRules } from '../kept-rules.ts';
 import type { Log, SessionResult } from '../types.ts';
 import { toolVersion } from '../version.ts';
+import { HostLog, type HostRow } from './hosts.ts';
 import { createJudge } from './known-hosts.ts';
 import { RequestLog, type RequestRow, type ServiceRow } from './request-log.ts';
 
 export interface AuditSettings {
-  readonly file: string;
+  /** Parts of one session, or recordings of several. */
+  readonly files: readonly string[];
   /** Hosts allowed beside the built-in list; `*.example.com` for all below one. */
   readonly allowHosts: readonly string[];
   /** True: hints at a person are findings, too. */
@@ -30,13 +32,15 @@ export interface AuditSettings {
 export interface AuditReport {
   readonly tool: string;
   readonly version: string;
-  readonly file: string;
+  readonly files: readonly string[];
   readonly calls: number;
   /** False when the recording lacks something: what was not captured cannot be judged. */
   readonly complete: boolean;
   readonly findings: readonly Finding[];
   /** Findings beyond the bound. */
   readonly findingsLeft: number;
+  /** By server name and authority; those that were not understood, too. */
+  readonly hosts: readonly HostRow[];
   readonly services: readonly ServiceRow[];
   readonly requests: readonly RequestRow[];
   readonly requestsLeft: number;
@@ -68,30 +72,36 @@ const safeFinding = (finding: Finding, redact: (event: FindingEvent) => FindingE
 });
 
 export async function audit(settings: AuditSettings): Promise<AuditResult> {
-  const { file, log, stop, personal } = settings;
+  const { files, log, stop, personal } = settings;
   const key = settings.key ?? installationKey().key;
   const kept = createKeptRules();
   const judge = createJudge(settings.allowHosts);
   const inspector = createInspector({ key, kept, judge, personal });
   const redactor = createRedactor({ key, reveal: false, kept });
   const requests = new RequestLog(judge);
+  const hosts = new HostLog(judge);
   const visitor: AnalysisVisitor = {
     call(call) {
       requests.add(call.event);
+      hosts.call(call.event);
       inspector.call(revealed(call), call.raw.bodies);
     },
+    event(event) {
+      if (event.type === 'connection') hosts.connection(event);
+    },
   };
-  const result = await analyse(file, { reveal: false, keepBodies: true, key, log, stop }, visitor);
+  const result = await analyse(files, { reveal: false, keepBodies: true, key, log, stop }, visitor);
   const redact = (event: FindingEvent): FindingEvent => (redactor.event(event)[0] ?? event) as FindingEvent;
   const findings = [...inspector.findings()].sort(bySeverity).map((finding) => safeFinding(finding, redact));
   const report: AuditReport = {
     tool: 'tracer',
     version: toolVersion(),
-    file,
+    files,
     calls: result.summary?.calls ?? 0,
     complete: result.summary?.complete === true && result.problem === null,
     findings,
     findingsLeft: inspector.left,
+    hosts: hosts.rows(),
     services: requests.services(),
     requests: requests.rows(),
     requestsLeft: requests.left,

@@ -82,7 +82,9 @@ export function auditSarif(report: AuditReport): string {
         tool: { driver: { name: report.tool, version: report.version, rules: rules.map(ruleOf) } },
         columnKind: 'utf16CodeUnits',
         invocations: [{ executionSuccessful: report.complete }],
-        results: report.findings.map((finding) => resultOf(finding, report.file, index.get(finding.rule) ?? 0)),
+        results: report.findings.map((finding) =>
+          resultOf(finding, report.files[0] ?? '-', index.get(finding.rule) ?? 0),
+        ),
       },
     ],
   };

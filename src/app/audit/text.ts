@@ -3,6 +3,7 @@
 import { type Finding, ruleNamed } from '../../privacy/index.ts';
 import { visible } from '../../sinks/index.ts';
 import type { AuditReport } from './audit.ts';
+import type { HostRow } from './hosts.ts';
 import type { ServiceRow } from './request-log.ts';
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -49,18 +50,22 @@ const serviceLine = (row: ServiceRow): string =>
     `${row.requestBytes} B out, ${row.responseBytes} B in`,
   ].join('  ');
 
+const hostLine = ({ host, known, connections }: HostRow): string =>
+  [known ? ' ' : '!', host, count(connections, 'connection')].join('  ');
+
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines];
 
 /** The whole report, newline at its end. */
 export function auditText(report: AuditReport): string {
-  const { file, calls, findings, findingsLeft, services, complete } = report;
+  const { files, calls, findings, findingsLeft, services, hosts, complete } = report;
   const left = findingsLeft > 0 ? [`        and ${findingsLeft} more`] : [];
   const lines = [
-    `${file}: ${count(calls, 'call')}, ${count(findings.length + findingsLeft, 'finding')}${complete ? '' : ' (the recording is incomplete)'}`,
+    `${files.join(', ')}: ${count(calls, 'call')}, ${count(findings.length + findingsLeft, 'finding')}${complete ? '' : ' (the recording is incomplete)'}`,
     ...section('Findings', [...findings.flatMap(findingLines), ...left]),
     ...section('What to do', adviceLines(findings)),
     ...section('Services (! not on the allow list)', services.map(serviceLine)),
+    ...section('Hosts without a call', hosts.filter(({ calls: made }) => made === 0).map(hostLine)),
   ];
   return `${lines.map(visible).join('\n')}\n`;
 }

@@ -174,7 +174,7 @@ async function auditOne({ owner, path }: StorePlace, tools: Tools): Promise<Stor
 async function fingerprintsIn(settings: AuditStoreSettings, key: Uint8Array): Promise<ReadonlySet<string> | null> {
   const { recording: file, log, stop } = settings;
   if (file === undefined) return null;
-  const { report } = await audit({ file, allowHosts: [], personal: false, failOn: null, log, stop, key });
+  const { report } = await audit({ files: [file], allowHosts: [], personal: false, failOn: null, log, stop, key });
   return new Set(report.findings.map(({ fingerprint }) => fingerprint));
 }
 

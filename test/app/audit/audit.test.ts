@@ -16,7 +16,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 const run = (file: string, more: Partial<AuditSettings> = {}) =>
   audit({
-    file,
+    files: [file],
     allowHosts: [],
     personal: true,
     failOn: null,

@@ -45,11 +45,15 @@ const SERVICE = { firstSeen: TIME, lastSeen: TIME };
 export const REPORT: AuditReport = {
   tool: 'tracer',
   version: '0.1.0',
-  file: 'chat.trc',
+  files: ['chat.trc'],
   calls: 3,
   complete: true,
   findings: [TOKEN, HOME],
   findingsLeft: 0,
+  hosts: [
+    { host: 'db.test', known: false, connections: 2, calls: 0 },
+    { host: 'evil.test', known: false, connections: 1, calls: 1 },
+  ],
   services: [
     {
       class: 'chat.completions',

@@ -1,7 +1,8 @@
 // A session with one of everything that an audit looks for. All secrets are made up; their parts are joined here so that no
 // scanner of this repository takes them for real.
-import { chatEvents, http1Request, http1Response, writeRecording } from '../../kit/session-file.ts';
+
 import type { Script } from '../../kit/records.ts';
+import { chatEvents, http1Request, http1Response, writeRecording } from '../../kit/session-file.ts';
 
 export const GITHUB = ['ghp', 'a8Kd03jfLs92mXq1Zt7Rw5Vb6Nc4Ye0Uh3Gi'].join('_');
 export const SLACK = ['xoxb', '913847362514', '2837465019283', 'Zk3LmQ9rT7vXw2YbNc5Pd8Fg'].join('-');

@@ -22,12 +22,15 @@ What to do
 Services (! not on the allow list)
    chat.completions  api.githubcopilot.com  2 calls  Bearer copilot-token  900 B out, 500 B in
 !  http.other  evil.test  1 call (1 failed)  no credential  10 B out, 0 B in
+
+Hosts without a call
+!  db.test  2 connections
 `);
 });
 
 it('passes no control character on', () => {
   const [finding] = REPORT.findings;
   const hostile = { ...finding!, file: '/x\u001b[2J\u0007', host: 'a\u202eb' };
-  const report: AuditReport = { ...REPORT, file: 'a\u001b]0;x\u0007', findings: [hostile] };
+  const report: AuditReport = { ...REPORT, files: ['a\u001b]0;x\u0007'], findings: [hostile] };
   expect(auditText(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
 });
