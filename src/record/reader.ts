@@ -227,7 +227,9 @@ function unpacked(
   if (codec !== Codec.CODEC_NONE && (codec !== Codec.CODEC_BROTLI || unpack === undefined))
     return `unknown codec ${codec}`;
   if (contentBytes > MAX_FRAME_BYTES) return `block of ${contentBytes} bytes`;
-  const plain = codec === Codec.CODEC_NONE || unpack === undefined ? content : unpack(content, contentBytes);
+  const given = codec === Codec.CODEC_NONE || unpack === undefined ? content : unpack(content, contentBytes);
+  // A plain view: `slice` of what Node's zlib returns does not copy, and whoever keeps bytes relies on that it does.
+  const plain = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
   return plain.length === contentBytes ? plain : 'block of another length than announced';
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32 } from '../../src/record/crc32.ts';
@@ -158,6 +159,52 @@ describe('recordings of every format version', () => {
 
   it('version 1 is still written byte for byte as then', () => {
     expect(Buffer.from(file).equals(vector('v1.rec'))).toBe(true);
+  });
+
+  it('version 2 reads as it did when it was written: compressed blocks, an index, the first part of several', () => {
+    const file = vector('v2.rec');
+    const records: DecodedRecord[] = [];
+    const repeated: boolean[] = [];
+    let part = 0;
+    const reader = createRecordingReader(
+      {
+        onHeader: (header) => {
+          part = header.part;
+        },
+        onRecord: (record, _, again) => {
+          records.push(keep(record));
+          repeated.push(again);
+        },
+      },
+      (packed, maxOutputLength) => brotliDecompressSync(packed, { maxOutputLength }),
+    );
+    reader.push(file);
+    expect(records).toEqual(SAMPLE_RECORDS);
+    expect(reader.end()).toMatchObject({
+      state: 'whole',
+      formatVersion: 2,
+      hasIndex: true,
+      continues: true,
+      blocks: 4,
+    });
+    expect([part, repeated.slice(0, 3)]).toEqual([1, [true, true, false]]);
+  });
+
+  it('a compressed block is named, not guessed at, by a reader that cannot unpack it or was lied to', () => {
+    const file = vector('v2.rec');
+    expect(readAll([file]).end).toMatchObject({
+      state: 'corrupt',
+      records: 0,
+      problem: expect.stringMatching(/^unknown codec 1/),
+    });
+    const lying = createRecordingReader({ onRecord: () => {} }, () => new Uint8Array(3));
+    lying.push(file);
+    expect(lying.end().problem).toMatch(/^block of another length than announced/);
+    const failing = createRecordingReader({ onRecord: () => {} }, () => {
+      throw new Error('damaged');
+    });
+    failing.push(file);
+    expect(failing.end().problem).toMatch(/^unreadable block/);
   });
 
   it('one from the future is told apart from damage', () => {
