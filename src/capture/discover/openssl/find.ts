@@ -16,7 +16,7 @@ import type { ProgramImage } from '../image.ts';
 import { opensslVersion } from '../strings.ts';
 import { findMethodFree } from './find-method-free.ts';
 import { LAYOUTS, type MethodLayout } from './layouts.ts';
-import { findSites, type OpenSslSites } from './sites.ts';
+import { type OpenSslSites, siteForms } from './sites.ts';
 
 export interface FoundFunction {
   readonly direction: 'read' | 'write';
@@ -36,8 +36,16 @@ const INNER = { read: 'ssl_read_internal', write: 'ssl_write_internal' } as cons
 const OUTER = { read: 'SSL_read', write: 'SSL_write' } as const;
 
 export function findStaticOpenSsl(image: ProgramImage): StaticAnswer {
-  const sites = findSites(image, opensslVersion(image.elf, image.anchors()));
-  if (sites === undefined) return { why: 'its error sites name no functions (before OpenSSL 1.1.1, or built without)' };
+  const forms = siteForms(image, opensslVersion(image.elf, image.anchors()));
+  let answer: StaticAnswer = { why: 'its error sites name no functions (before OpenSSL 1.1.1, or built without)' };
+  for (const form of forms) {
+    answer = findBySites(image, form());
+    if (answer.found !== undefined) break;
+  }
+  return answer;
+}
+
+function findBySites(image: ProgramImage, sites: OpenSslSites): StaticAnswer {
   const functions = new Functions(image.elf, machineOf(image.elf));
   functions.survey(sites.places);
   const { functions: traces, orphans } = functions.resolve(sites.places);

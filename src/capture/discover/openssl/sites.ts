@@ -45,9 +45,15 @@ const CODES: Readonly<Record<SitedName, number>> = {
 
 const NAMES: readonly SitedName[] = ['SSL_read', 'SSL_write', 'ssl_read_internal', 'ssl_write_internal'];
 
-export function findSites(image: ProgramImage, version: string | undefined): OpenSslSites | undefined {
-  if (version?.startsWith('1.1.1')) return numberedSites(image);
-  return NAMES.some((name) => image.anchors().has(ANCHORS[name])) ? namedSites(image) : undefined;
+/**
+ * The forms that the sites may have, to be tried in this order. 1.1.1 has the names, too, in a table of texts for its numbers;
+ * so where no version is told, only the code can decide.
+ */
+export function siteForms(image: ProgramImage, version: string | undefined): readonly (() => OpenSslSites)[] {
+  const hasNames = NAMES.some((name) => image.anchors().has(ANCHORS[name]));
+  const named = hasNames ? [() => namedSites(image)] : [];
+  if (version === undefined) return [...named, () => numberedSites(image)];
+  return version.startsWith('1.1.1') ? [() => numberedSites(image)] : named;
 }
 
 function namedSites(image: ProgramImage): OpenSslSites {

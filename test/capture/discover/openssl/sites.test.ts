@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { FunctionTrace } from '../../../../src/capture/discover/code/walk.ts';
 import { readImage } from '../../../../src/capture/discover/image.ts';
-import { findSites } from '../../../../src/capture/discover/openssl/sites.ts';
+import { siteForms } from '../../../../src/capture/discover/openssl/sites.ts';
 import { bytesSource } from '../../../../src/capture/discover/source.ts';
 import { CODE_ADDRESS, DATA_ADDRESS, tinyElf } from '../tiny-elf.ts';
 
 const TEXTS = '\0../ssl/ssl_lib.c\0ssl_read_internal\0SSL_write\0';
 const at = (text: string): number => DATA_ADDRESS + TEXTS.indexOf(text);
 
-const sitesOf = (version: string, data = TEXTS, code?: Uint8Array) => {
+const sitesOf = (version: string | undefined, data = TEXTS, code?: Uint8Array) => {
   const answer = readImage(bytesSource(tinyElf({ data: Buffer.from(data), ...(code && { code }) })));
   if (!answer.ok) throw new Error(answer.why);
-  return findSites(answer.image, version);
+  return siteForms(answer.image, version).map((form) => form())[0];
 };
 
 /** A function that makes one call with these constants. */
@@ -76,12 +76,20 @@ describe('error sites of OpenSSL', () => {
     code.writeUInt32LE(0x9100_0610, 4); // add x16, x16, #1
     const answer = readImage(bytesSource(tinyElf({ data: Buffer.from(TEXTS), code, machine: 183 })));
     if (!answer.ok) throw new Error(answer.why);
-    const sites = findSites(answer.image, '3.0.19');
+    const [sites] = siteForms(answer.image, '3.0.19').map((form) => form());
     expect(sites?.places).toHaveLength(1);
     expect(sites?.matters(sites.places[0] ?? 0)).toBe(true);
   });
 
   it('are not there in other versions without names', () => {
     expect(sitesOf('1.1.0l', '\0../ssl/ssl_lib.c\0')).toBeUndefined();
+  });
+
+  it('have either form where no version is told: 1.1.1 has the names, too, in a table', () => {
+    const answer = readImage(bytesSource(tinyElf({ data: Buffer.from(TEXTS) })));
+    if (!answer.ok) throw new Error(answer.why);
+    expect(siteForms(answer.image, undefined)).toHaveLength(2);
+    expect(siteForms(answer.image, '3.0.19')).toHaveLength(1);
+    expect(siteForms(answer.image, '1.1.1w')).toHaveLength(1);
   });
 });
