@@ -54,6 +54,9 @@ interface FileState {
 
 const ALL = 0;
 
+/** A file may hold several TLS libraries: each is known by its first function. */
+const keyOf = ({ file, hooks }: TlsImage): string => `${file.dev}/${file.inode}/${hooks[0]?.attachOffset ?? -1}`;
+
 export class Attachments {
   readonly #host: AttachmentsHost;
   readonly #files = new Map<string, FileState>();
@@ -128,7 +131,7 @@ export class Attachments {
   }
 
   #fileOf(image: TlsImage): FileState {
-    const key = `${image.file.dev}/${image.file.inode}`;
+    const key = keyOf(image);
     const known = this.#files.get(key);
     if (known !== undefined) return known;
     const fresh = { isShared: this.#host.isShared(image), isWanted: false, entries: new Map<number, Entry>() };

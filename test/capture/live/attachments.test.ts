@@ -77,6 +77,15 @@ test('what was refused is told once, and tried again only by the way through ano
   expect([attachments.hasAny(), attached.length]).toEqual([true, 1]);
 });
 
+test('two TLS libraries in one file are hooked both', () => {
+  const { attachments, attached } = recorder();
+  const [first, ...others] = NODE.hooks;
+  const second = { ...NODE, hooks: [{ ...first!, attachOffset: 900 }, ...others] };
+  attachments.attach(NODE, 100);
+  expect(attachments.attach(second, 100)).toEqual({ failure: null, isNew: true });
+  expect(attached.map(({ hooks }) => hooks[0]?.attachOffset)).toEqual([1, 900]);
+});
+
 test('a library prepared ahead has probes at once when nobody else maps it, and counts when a target does', () => {
   const { attachments, attached } = recorder([7]);
   const own = image('/usr/lib/libssl.so.3', 8);
