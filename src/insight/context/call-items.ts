@@ -4,17 +4,24 @@ import { objectOf, textOf } from '../../dialects/index.ts';
 import type { CallCompleted, LlmRequest, ServiceFacts } from '../../model/index.ts';
 import { completionItems } from './completion.ts';
 import { type ContextItem, withKindFacts } from './item.ts';
-import { type FindTool, messageItems } from './messages.ts';
+import { type FindTool, messageItems, type RequestFacts } from './messages.ts';
 
 export function itemsOfCall(call: CallCompleted, find: FindTool): ContextItem[] {
   const items = [
-    ...(call.llm?.request === undefined ? [] : requestItems(call.llm.request, find)),
+    ...(call.llm?.request === undefined ? [] : requestItems(call.llm.request, authorOf(call), find)),
     ...(call.service === undefined ? [] : serviceItems(call.service)),
   ];
   return items.filter((item) => item.text !== '' || (item.bytes ?? 0) > 0).map(withKindFacts);
 }
 
-function requestItems(request: LlmRequest, find: FindTool): ContextItem[] {
+/** Kinds of calls whose user messages a person wrote. Without a kind, it is taken so. */
+const BY_PERSON =
+  /^(agent\.(turn|round|claude|codex|cli)|ask\.turn|edit\.turn|inline\.|notebook$|terminal$|lm_api$|codebase\.agent$|compaction$|summarize\.session$)/;
+
+const authorOf = ({ kind }: CallCompleted): RequestFacts['author'] =>
+  kind === undefined || BY_PERSON.test(kind) ? 'person' : 'client';
+
+function requestItems(request: LlmRequest, author: RequestFacts['author'], find: FindTool): ContextItem[] {
   if (request.dialect === 'openai-completions') return completionItems(request);
   const seen = new Map(
     request.messages
@@ -25,7 +32,7 @@ function requestItems(request: LlmRequest, find: FindTool): ContextItem[] {
   const prediction = textOf(objectOf(request.parameters['prediction'])['content']);
   return [
     ...toolItems(request),
-    ...request.messages.flatMap((message) => messageItems(message, request, findHere)),
+    ...request.messages.flatMap((message) => messageItems(message, { request, author }, findHere)),
     ...(prediction === '' ? [] : [{ kind: 'edit-window', text: prediction, detail: 'prediction' } as const]),
   ];
 }
@@ -38,7 +45,7 @@ function toolItems({ tools }: LlmRequest): ContextItem[] {
     {
       kind: 'tool-definitions',
       text,
-      detail: `${tools.length} tools${deferred > 0 ? `, ${deferred} of them deferred` : ''}`,
+      detail: `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${deferred > 0 ? `, ${deferred} of them deferred` : ''}`,
     },
   ];
 }

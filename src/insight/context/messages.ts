@@ -10,11 +10,18 @@ import { type CalledTool, toolCallItems, toolResultItems } from './tools.ts';
 /** Finds the tool call that a result answers. */
 export type FindTool = (callId: string) => CalledTool | undefined;
 
-export function messageItems(message: Message, request: LlmRequest, find: FindTool): ContextItem[] {
+/** What an item's place in the conversation decides. */
+export interface RequestFacts {
+  readonly request: LlmRequest;
+  /** Who wrote the user messages: a person, or the client or a model on somebody's behalf. */
+  readonly author: 'person' | 'client';
+}
+
+export function messageItems(message: Message, request: RequestFacts, find: FindTool): ContextItem[] {
   return message.parts.flatMap((part) => partItems(part, message, request, find));
 }
 
-function partItems(part: Part, message: Message, request: LlmRequest, find: FindTool): ContextItem[] {
+function partItems(part: Part, message: Message, request: RequestFacts, find: FindTool): ContextItem[] {
   switch (part.kind) {
     case 'text':
       return textItems(part.text, message, request);
@@ -43,7 +50,7 @@ const media = (part: { readonly mediaType: string; readonly bytes?: number }) =>
   ...(part.bytes === undefined ? {} : { bytes: part.bytes }),
 });
 
-function textItems(text: string, message: Message, request: LlmRequest): ContextItem[] {
+function textItems(text: string, message: Message, { request, author }: RequestFacts): ContextItem[] {
   if (message.role === 'assistant') return [{ kind: 'history', text }];
   if (message.role === 'tool') return [{ kind: 'tool-result', text }];
   if (request.dialect === 'embeddings') return [{ kind: 'search-input', text }];
@@ -51,7 +58,7 @@ function textItems(text: string, message: Message, request: LlmRequest): Context
     const items = nextEditItems(text);
     if (items.length > 0) return items;
   }
-  return [...sectionItems(text, message.role === 'system' ? 'system' : 'user').items];
+  return [...sectionItems(text, message.role === 'system' ? 'system' : author).items];
 }
 
 function resultItems(part: Extract<Part, { kind: 'tool-result' }>, find: FindTool): ContextItem[] {

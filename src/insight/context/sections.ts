@@ -63,14 +63,27 @@ const KIND_BY_SECTION: Readonly<Record<string, SourceKind>> = {
   reminderInstructions: 'prompt-text',
   reminder: 'prompt-text',
   additional_skills_reminder: 'prompt-text',
+  task: 'workspace-tree',
+  analysis: 'summary',
+  settings: 'prompt-text',
+  command: 'prompt-text',
+  releaseNotes: 'prompt-text',
+  readme: 'related-file',
+  schema: 'prompt-text',
+  invalidPatch: 'edit-window',
+  patchFormat: 'prompt-text',
+  'execution-summaries': 'notebook',
 };
 
 const NAMES: ReadonlySet<string> = new Set(Object.keys(KIND_BY_SECTION));
 const ATTACHMENTS = new Set(['attachment']);
 const INSIDE_CONTEXT = new Set(['todoList']);
 
-/** Whether a text comes from the client's system message or from a user message. */
-export type Place = 'system' | 'user';
+/**
+ * Whether a text comes from the client's system message, from a user message that a person wrote, or from a user message
+ * that the client or a model wrote (helpers, subagents).
+ */
+export type Place = 'system' | 'person' | 'client';
 
 export interface SectionItems {
   readonly items: readonly ContextItem[];
@@ -85,12 +98,17 @@ export function sectionItems(text: string, place: Place): SectionItems {
   const items = elements.flatMap((element, at) =>
     KIND_BY_SECTION[element.name] === 'user-text' && at !== request
       ? [{ kind: 'other', text: element.body, detail: element.name } as const]
-      : elementItems(element, place),
+      : elementItems(element, place).map((item) => writtenBy(place, item)),
   );
   if (rest === '') return { items, isPrompt: elements.length > 0 };
-  const kind = place === 'system' ? 'system-prompt' : elements.length > 0 ? 'prompt-text' : 'user-text';
+  const kind =
+    place === 'system' ? 'system-prompt' : elements.length > 0 || place === 'client' ? 'prompt-text' : 'user-text';
   return { items: [...items, { kind, text: rest }], isPrompt: elements.length > 0 };
 }
+
+/** A subagent's request was written by the model that started it. */
+const writtenBy = (place: Place, item: ContextItem): ContextItem =>
+  place === 'client' && item.kind === 'user-text' ? { ...item, kind: 'prompt-text' } : item;
 
 function elementItems(element: Element, place: Place): ContextItem[] {
   switch (element.name) {

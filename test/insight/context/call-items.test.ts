@@ -211,3 +211,10 @@ test('images and documents count with the bytes that they stand for', () => {
     { kind: 'document', bytes: 9, path: 'a.pdf' },
   ]);
 });
+
+test('what a helper asks is the client’s text, not a person’s', () => {
+  const call = { ...request({ messages: [user('Write a title for: hello')] }), kind: 'title' };
+  expect(short(items(call))).toEqual([['prompt-text', '', '', 'Write a title for: hello']]);
+  expect(short(items({ ...call, kind: 'agent.subagent' }))[0]?.[0]).toBe('prompt-text');
+  expect(short(items({ ...call, kind: 'ask.turn' }))[0]?.[0]).toBe('user-text');
+});
