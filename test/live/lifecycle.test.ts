@@ -19,7 +19,7 @@ live(
     await using tracer = await Tracer.attach(client.pid, '--record', dir.path('session.trc'));
     const emptyBytes = statSync(dir.path('session.trc')).size;
     client.go();
-    while (statSync(dir.path('session.trc')).size < emptyBytes + 20_000)
+    while (statSync(dir.path('session.trc')).size < emptyBytes + 4_000)
       await new Promise((resolve) => setTimeout(resolve, 50));
     tracer.process.child.kill('SIGKILL');
     const [result] = await client.results();

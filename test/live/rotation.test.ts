@@ -1,0 +1,27 @@
+// A live recording in parts: together they replay what was shown, and each belongs to its owner alone.
+import { readdirSync, statSync } from 'node:fs';
+import { expect } from 'vitest';
+import { startNodeClient } from '../kit/clients.ts';
+import { live, scratch } from '../kit/live.ts';
+import { startService } from '../kit/service.ts';
+import { runTracer, Tracer } from '../kit/tracer.ts';
+
+live('a recording in parts replays the calls of the live session, whatever the order of the files', async () => {
+  await using service = await startService();
+  using dir = scratch();
+  await using client = await startNodeClient('node-http2', service, { workload: 'slow' });
+  await using tracer = await Tracer.attach(client.pid, '--json', '--record', dir.path('session.trc'), '--rotate', '1s');
+  client.go();
+  await client.results();
+  const shown = await tracer.interrupt();
+  const parts = readdirSync(dir.path('.')).filter((name) => name.endsWith('.trc'));
+  expect(parts.length).toBeGreaterThan(2);
+  for (const part of parts) expect(statSync(dir.path(part)).mode & 0o777).toBe(0o600);
+  const files = [...parts]
+    .sort()
+    .reverse()
+    .map((name) => dir.path(name));
+  const replayed = await runTracer('replay', '--json', ...files);
+  expect(replayed.calls).toEqual(shown.calls);
+  expect(replayed.summary).toMatchObject({ complete: true, calls: shown.calls.length });
+});
