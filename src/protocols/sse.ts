@@ -54,10 +54,14 @@ export class SseParser {
 
   push(bytes: Uint8Array): void {
     let at = this.#skipBom(bytes);
+    // Sought again only when passed: lines that end in CR alone would otherwise search the whole input each.
+    let lf = nextLf(bytes, at);
     while (at < bytes.length) {
       if (this.#isAfterCr && bytes[at] === LF) at++;
       this.#isAfterCr = false;
-      const end = lineEnd(bytes, at);
+      if (at > lf) lf = nextLf(bytes, at);
+      const cr = bytes.subarray(at, lf).indexOf(CR);
+      const end = cr < 0 ? lf : at + cr;
       const part = bytes.subarray(at, end);
       const isWhole = end < bytes.length;
       // The usual case, a line within one input, is read where it lies.
@@ -157,9 +161,8 @@ export class SseParser {
   }
 }
 
-function lineEnd(bytes: Uint8Array, at: number): number {
+/** Where the next LF is, or the end of the input. */
+function nextLf(bytes: Uint8Array, at: number): number {
   const lf = bytes.indexOf(LF, at);
-  const end = lf < 0 ? bytes.length : lf;
-  const cr = bytes.subarray(at, end).indexOf(CR);
-  return cr < 0 ? end : at + cr;
+  return lf < 0 ? bytes.length : lf;
 }
