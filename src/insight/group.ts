@@ -88,7 +88,7 @@ class Grouper implements CallGrouper {
     if (parent !== undefined) parent.tool.subagent = number;
     const opening = Math.max(1, openingOf(asked.request, isHuman));
     const led: Led = { conversation, messages: asked.messages, opening, summary: undefined };
-    this.#ledger.led.push(led);
+    this.#ledger.begin(led);
     return led;
   }
 
@@ -173,20 +173,22 @@ class Grouper implements CallGrouper {
 
   #turnByInteraction(id: string | null): Turn | undefined {
     if (id === null) return undefined;
-    const turns = this.#ledger.led.flatMap(({ conversation }) =>
-      conversation.parent ? [] : conversation.turns.slice(-1),
-    );
-    return turns.findLast((turn) => turn.interactionId === id);
+    const led = this.#ledger.recent().filter(({ conversation }) => conversation.parent === undefined);
+    return latestTurns(led).find((turn) => turn.interactionId === id);
   }
 
   /** A title is asked for with the first words of the user. */
   #turnByText(asked: Asked): Turn | undefined {
     const text = userTextOf(asked.request.messages.findLast(isHuman));
-    const turns = this.#ledger.led.flatMap(({ conversation }) => conversation.turns.slice(-1));
-    return turns.findLast((turn) => turn.asked.text.length >= MIN_QUOTE_CHARS && text.includes(turn.asked.text));
+    const turns = latestTurns(this.#ledger.recent().slice(0, QUOTABLE));
+    return turns.find((turn) => turn.asked.text.length >= MIN_QUOTE_CHARS && text.includes(turn.asked.text));
   }
 }
 
+const latestTurns = (led: readonly Led[]): Turn[] => led.flatMap(({ conversation }) => conversation.turns.slice(-1));
+
+/** Latest conversations whose words a helper may quote: it is asked within seconds. */
+const QUOTABLE = 50;
 /** Shortest user text by which a helper may be linked to a turn: shorter ones occur anywhere. */
 const MIN_QUOTE_CHARS = 8;
 /** Beginning of a summary by which the next request is recognised. */

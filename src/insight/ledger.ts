@@ -18,6 +18,8 @@ export const SUBAGENT = /^agent\.(subagent|search_subagent|execution_subagent)$/
 const MAX_REQUEST_IDS = 10_000;
 /** Answers that a later request may continue; each holds its messages' fingerprints. */
 const MAX_RESPONSE_IDS = 1000;
+/** Conversations that a later call may continue, the latest used ones; of others the fingerprints are given back. */
+const MAX_ACTIVE = 1000;
 
 /** A conversation and what is needed to recognise its next call. */
 export interface Led {
@@ -43,6 +45,8 @@ export interface Asked {
 
 export class Ledger {
   readonly led: Led[] = [];
+  /** Least recently used first. */
+  readonly #active = new Set<Led>();
   readonly #byRequestId = new Map<string, Led>();
   /** By response id: the conversation, and the messages of the request that it answered. */
   readonly #byResponseId = new Map<string, { readonly led: Led; readonly messages: readonly Fingerprint[] }>();
@@ -62,6 +66,27 @@ export class Ledger {
     };
   }
 
+  begin(led: Led): void {
+    this.led.push(led);
+    this.#use(led);
+  }
+
+  /** Most recently used first. */
+  recent(): Led[] {
+    return [...this.#active].reverse();
+  }
+
+  #use(led: Led): void {
+    this.#active.delete(led);
+    this.#active.add(led);
+    if (this.#active.size <= MAX_ACTIVE) return;
+    for (const oldest of this.#active) {
+      this.#active.delete(oldest);
+      oldest.messages = [];
+      return;
+    }
+  }
+
   find(asked: Asked): Led | undefined {
     const chained = this.#byResponseId.get(asked.request.previousResponseId ?? '')?.led;
     const led = chained ?? this.#byRequestId.get(this.#key(asked) ?? '');
@@ -75,9 +100,10 @@ export class Ledger {
   }
 
   #bySummary(asked: Asked): Led | undefined {
-    if (!this.led.some((led) => led.summary !== undefined)) return undefined;
+    const recent = this.recent();
+    if (!recent.some((led) => led.summary !== undefined)) return undefined;
     const texts = asked.request.messages.filter(isHuman).map((message) => JSON.stringify(message.parts));
-    return this.led.findLast(({ summary }) => {
+    return recent.find(({ summary }) => {
       const escaped = summary === undefined ? undefined : JSON.stringify(summary).slice(1, -1);
       return escaped !== undefined && texts.some((text) => text.includes(escaped));
     });
@@ -87,9 +113,9 @@ export class Ledger {
     const isFirst = !asked.request.messages.some((message) => message.role === 'assistant');
     let best: Led | undefined;
     let bestLength = 0;
-    for (const led of this.led) {
+    for (const led of this.recent()) {
       const length = commonPrefix(led.messages, asked.messages);
-      if (length < led.opening || length < bestLength) continue;
+      if (length < led.opening || length <= bestLength) continue;
       if (isFirst && !isRepeat(led, asked, length)) continue;
       if (SUBAGENT.test(led.conversation.kind) !== SUBAGENT.test(asked.kind)) continue;
       best = led;
@@ -102,11 +128,12 @@ export class Ledger {
   closest(asked: Asked): Led | undefined {
     const known = this.#byRequestId.get(this.#key(asked) ?? '');
     if (known !== undefined) return known;
-    const scored = this.led.map((led) => ({ led, length: commonPrefix(led.messages, asked.messages) }));
+    const scored = this.recent().map((led) => ({ led, length: commonPrefix(led.messages, asked.messages) }));
     return scored.filter(({ led, length }) => length >= led.opening).sort((a, b) => b.length - a.length)[0]?.led;
   }
 
   remember(led: Led, asked: Asked): void {
+    this.#use(led);
     const key = this.#key(asked);
     if (key !== undefined) keep(this.#byRequestId, key, led, MAX_REQUEST_IDS);
     const responseId = asked.call.llm?.responseId;

@@ -17,7 +17,7 @@ function ledgerWith(messages: Parameters<typeof made>[0]['messages'], opening: n
     opening,
     summary: undefined,
   };
-  ledger.led.push(led);
+  ledger.begin(led);
   return { ledger, led, ask };
 }
 
@@ -37,4 +37,24 @@ it('finds a conversation by the summary that replaced it, through JSON escapes',
   Object.assign(led, { summary: 'It said "x"\nand y' });
   expect(ledger.find(ask([user('<conversation-summary>It said "x"\nand y</conversation-summary>')]))).toBe(led);
   expect(ledger.find(ask([user('nothing of it')]))).toBeUndefined();
+});
+
+it('gives back what old conversations are recognised by, the least recently used first', () => {
+  const { ledger, led, ask } = ledgerWith([workspace, asks('a')], 2);
+  for (let at = 0; at < 999; at += 1) {
+    const messages = ask([workspace, asks(`question ${at}`)]).messages;
+    ledger.begin({
+      conversation: { number: at + 2, kind: 'agent.turn', turns: [] },
+      messages,
+      opening: 2,
+      summary: undefined,
+    });
+  }
+  const again = ask([workspace, asks('a'), says('x'), asks('b')]);
+  expect(ledger.find(again)).toBe(led);
+  ledger.remember(led, again);
+  const [, second] = ledger.led;
+  ledger.begin({ ...led, conversation: { ...led.conversation, number: 1001 }, messages: [] });
+  expect(second?.messages).toEqual([]);
+  expect(ledger.find(again)).toBe(led);
 });
