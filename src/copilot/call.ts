@@ -44,6 +44,8 @@ export interface CallHost {
 const lackText = ({ lostBytes, lostAtMost }: ExchangeEnded['response']): string =>
   `answer lacks ${lostAtMost ? 'at most ' : ''}${lostBytes} bytes`;
 
+const utf8 = new TextEncoder();
+
 export class Call {
   readonly #host: CallHost;
   readonly id: CallId;
@@ -144,6 +146,11 @@ export class Call {
       this.#rename();
     }
     this.#decoder()?.message({ event: event.event ?? '', data: event.data }, event.tsNs);
+  }
+
+  /** A message of a WebSocket that carries no calls of its own. */
+  socketText(side: Side, text: string): void {
+    this.#copies?.[side].add(utf8.encode(`${text}\n`));
   }
 
   hole(side: Side): void {

@@ -123,7 +123,10 @@ class Tracker implements CallTracker {
       open.call.socketOpened();
       open.socket = new SocketCalls(this.#host, open.call);
     }
-    if (event.format === 'websocket-text') open.socket.message(event);
+    if (event.format !== 'websocket-text') return;
+    open.socket.message(event);
+    // Not a wire of ours, as far as known: its messages are the bodies of the one call that it will be.
+    if (open.socket.count === 0) open.call.socketText(event.side, event.data);
   }
 
   #gap(id: ExchangeId | undefined, side: 'request' | 'response' | undefined): void {

@@ -31,6 +31,24 @@ describe('WebSocket of the Responses wire', () => {
     },
   ];
 
+  it('keeps the messages of each call as its bodies for one who asks, also on a wire that is not known', () => {
+    const options = { keepBodies: true };
+    const known = [
+      socketMessage('request', create, 10n),
+      ...answer('r1', 'one').map((event, at) => socketMessage('response', event, 11n + BigInt(at))),
+    ];
+    const [call] = completedOf(track([...handshake.slice(0, -1), ...known, ended], undefined, options));
+    expect(call?.bodies?.request).toEqual({ text: JSON.stringify(create), whole: true });
+    expect(call?.bodies?.response.text).toContain('"delta":"one"');
+    const foreign = exchangeEvents({ method: 'GET', host: 'x.example', path: '/ws', status: 101, responseHeaders: [] });
+    const messages = [socketMessage('request', 'hello', 10n), socketMessage('response', 'world', 11n)];
+    const [other] = completedOf(track([...foreign.slice(0, -1), ...messages, foreign.at(-1)!], undefined, options));
+    expect(other).toMatchObject({
+      class: 'http.other',
+      bodies: { request: { text: 'hello\n' }, response: { text: 'world\n' } },
+    });
+  });
+
   it('makes one call of each request and its answer', () => {
     const messages = [
       socketMessage('request', create, 10n),
