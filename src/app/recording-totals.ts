@@ -7,7 +7,6 @@ export interface RecordTotals {
   /** Plaintext in data records. */
   readonly outBytes: number;
   readonly inBytes: number;
-  readonly durationMs: number;
 }
 
 export class RecordingTotals {
@@ -23,12 +22,15 @@ export class RecordingTotals {
     if (record.kind === 'data') this.#bytes[record.dir] += record.bytes.length;
   }
 
+  get durationMs(): number {
+    return Number((this.lastNs - this.firstNs) / 1_000_000n);
+  }
+
   totals(): RecordTotals {
     return {
       byKind: Object.fromEntries([...this.#byKind].sort(([a], [b]) => (a < b ? -1 : 1))),
       outBytes: this.#bytes.out,
       inBytes: this.#bytes.in,
-      durationMs: Number((this.lastNs - this.firstNs) / 1_000_000n),
     };
   }
 }

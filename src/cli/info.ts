@@ -4,6 +4,10 @@ import type { Command } from 'commander';
 import { type FileFacts, info, type RecordingInfo } from '../app/index.ts';
 import { type AnalysisFlags, addAnalysisOptions, runAnalysis } from './run-analysis.ts';
 
+interface InfoFlags extends AnalysisFlags {
+  readonly quick?: true;
+}
+
 const sizeOf = (bytes: number): string =>
   bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -20,13 +24,15 @@ const fileLines = (file: FileFacts): string[] => [
   `  state      ${file.problem ?? file.state}${file.hasIndex ? '' : ', no index'}`,
 ];
 
-function* lines({ files, from, to, records, summary }: RecordingInfo): Generator<string> {
+function* lines({ files, from, to, durationMs, records, contents, summary }: RecordingInfo): Generator<string> {
   for (const file of files) yield* fileLines(file);
-  yield `time       ${from} to ${to} (${(records.durationMs / 1000).toFixed(1)} s)`;
-  yield `plaintext  ${sizeOf(records.outBytes)} out, ${sizeOf(records.inBytes)} in`;
-  yield `records    ${Object.entries(records.byKind)
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ')}`;
+  yield `time       ${from} to ${to} (${(durationMs / 1000).toFixed(1)} s)`;
+  if (contents === null) yield `records    ${records}`;
+  else {
+    yield `plaintext  ${sizeOf(contents.outBytes)} out, ${sizeOf(contents.inBytes)} in`;
+    const kinds = Object.entries(contents.byKind).map(([kind, count]) => `${count} ${kind}`);
+    yield `records    ${kinds.join(', ')}`;
+  }
   if (summary === null) return;
   const { out, in: received } = summary.lost;
   yield `found      ${summary.processes} processes, ${summary.connections} connections, ${summary.calls} calls`;
@@ -42,19 +48,19 @@ export function addInfo(program: Command): void {
       'Prints format, size, times, kinds of records and calls by class. Shows nothing of what was said: safe to paste.',
     )
     .argument('<files...>', 'recordings; `-` is standard input')
+    .option('--quick', 'by header and index alone, at once however large the file; without an index it is read')
     .addHelpText(
       'after',
       `
 Examples:
   tracer info chat.trc
+  tracer info --quick huge*.trc
   tracer info chat*.trc --json | jq .summary.callsByClass`,
     );
-  addAnalysisOptions(command, 'one JSON object instead of lines').action(
-    async (files: string[], flags: AnalysisFlags) => {
-      await runAnalysis('info', flags, async (settings) => {
-        const result = await info(files, settings);
-        return { ...result, text: lines(result.info), json: [result.info] };
-      });
-    },
-  );
+  addAnalysisOptions(command, 'one JSON object instead of lines').action(async (files: string[], flags: InfoFlags) => {
+    await runAnalysis('info', flags, async (settings) => {
+      const result = await info(files, { ...settings, quick: flags.quick === true });
+      return { ...result, text: lines(result.info), json: [result.info] };
+    });
+  });
 }

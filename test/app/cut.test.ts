@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { copyFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { analyse, type CutSelection, cut, info } from '../../src/app/index.ts';
 import type { CallEvent } from '../../src/model/index.ts';
@@ -101,16 +101,28 @@ test('several recordings without a choice become one with all calls; the same on
 
 test('info says what a recording is', async () => {
   const path = recordingFile(session);
-  const { info: facts, exitCode } = await info([path], settings);
+  const { info: facts, exitCode } = await info([path], { ...settings, quick: false });
   expect(exitCode).toBe(0);
   expect(facts).toMatchObject({
     from: '2026-03-01T14:05:09.042Z',
     to: '2026-03-01T14:05:11.042Z',
-    records: { byKind: { session: 2, sni: 1, data: 8, close: 2 }, durationMs: 2000 },
+    durationMs: 2000,
+    records: 13,
+    contents: { byKind: { session: 2, sni: 1, data: 8, close: 2 } },
     summary: { calls: 4, connections: 2, callsByClass: { 'chat.completions': 2, 'auth.token': 1 } },
     files: [
       { path, bytes: statSync(path).size, state: 'whole', formatVersion: 2, hasIndex: true, host: 'workstation' },
     ],
   });
-  expect(facts.files[0]?.contentBytes).toBeGreaterThan(facts.records.outBytes);
+  expect(facts.files[0]?.contentBytes).toBeGreaterThan(facts.contents?.outBytes ?? Number.NaN);
+  const { info: quick } = await info([path], { ...settings, quick: true });
+  expect(quick).toMatchObject({ from: facts.from, to: facts.to, durationMs: 2000, records: 13, contents: null });
+  expect(quick.files).toMatchObject([{ bytes: facts.files[0]?.bytes, contentBytes: facts.files[0]?.contentBytes }]);
+});
+
+test('a file without an index is read, quick or not', async () => {
+  const path = scratch('v1.trc');
+  copyFileSync(new URL('../vectors/recording/v1.rec', import.meta.url), path);
+  const { info: facts } = await info([path], { ...settings, quick: true });
+  expect(facts).toMatchObject({ records: 12, contents: { byKind: { session: 2 } }, files: [{ hasIndex: false }] });
 });

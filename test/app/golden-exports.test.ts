@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { analyse, cut, exportRecordings } from '../../src/app/index.ts';
+import type { CallEvent } from '../../src/model/index.ts';
 import { validateHar } from '../kit/har-schema.ts';
 import { scratch } from '../kit/recording.ts';
 
@@ -14,8 +15,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const settings = { reveal: false, key: new Uint8Array(32), log: silent, stop: new AbortController().signal };
 
 async function callsOf(file: string) {
-  const calls: unknown[] = [];
-  await analyse(file, settings, { call: ({ event }) => void calls.push(event) });
+  const calls: CallEvent[] = [];
+  await analyse(file, settings, { call: ({ event }: { event: CallEvent }) => void calls.push(event) });
   return calls;
 }
 
