@@ -24,6 +24,7 @@ import {
   safeText,
   show,
 } from '../../src/app/index.ts';
+import { MetricsCollector } from '../../src/sinks/metrics/collect.ts';
 import { encodeEvent } from '../../src/sinks/proto/event-codec.ts';
 import { type CanarySession, canarySession, leaksIn } from '../kit/canary-session.ts';
 
@@ -137,6 +138,14 @@ async function protobuf(): Promise<string> {
   return lines.map((line) => Buffer.from(encodeEvent(JSON.parse(line))).toString('latin1')).join('\n');
 }
 
+/** What a scraper reads. */
+async function scraped(): Promise<string> {
+  const collector = new MetricsCollector();
+  for (const line of (await replayed({ format: 'ndjson', reveal: true, alert: ALERT })).split('\n'))
+    if (line.startsWith('{"type"')) collector.accept(JSON.parse(line));
+  return collector.registry.metrics();
+}
+
 const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[] = [
   ['terminal', () => replayed({})],
   ['terminal, narrow', () => replayed({ columns: 80, color: true })],
@@ -167,6 +176,7 @@ const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[]
   ['export as SQLite', () => exported('sqlite')],
   ['OTLP, binary', () => collected('http/protobuf')],
   ['OTLP, JSON', () => collected('http/json')],
+  ['metrics, even of events that were not redacted', scraped],
   ['curl', curls],
 ];
 
