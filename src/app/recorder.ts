@@ -1,8 +1,9 @@
 // The recorder tap, left of the engine: it keeps the raw capture, secrets included, so that a later parser can decode it
 // again. Files belong to the user as whom the tracer runs by then, mode 0600.
 //
-// Blocks are compressed on Node's thread pool and written in order. When the disk is slower than the capture for long, whole
-// blocks are left out and counted: the offsets in the records make the hole visible on replay, nothing is spliced.
+// Blocks are compressed on Node's thread pool and written in order. When that falls behind they are stored as they are; when
+// the disk is slower than the capture for long, whole blocks are left out and counted: the offsets in the records make the
+// hole visible on replay, nothing is spliced.
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
@@ -20,6 +21,8 @@ import { SessionFacts } from './session-facts.ts';
 
 /** 128 MiB: what a disk that stalls for a second may owe us at the highest rate that the addon delivers. */
 const MAX_BACKLOG_BYTES = 128 * 1024 * 1024;
+/** From this backlog on, blocks are stored as they are: a large file is better than one with holes. */
+const HURRY_BACKLOG_BYTES = 16 * 1024 * 1024;
 /** A pending block is written after this time even when it is small, so that kill -9 costs at most this much. */
 const BLOCK_AGE_MS = 250;
 /**
@@ -171,10 +174,14 @@ class FileRecorder implements Recorder {
   async #work(): Promise<void> {
     for (let next = this.#queue[0]; next !== undefined && this.#error === null; next = this.#queue[0]) {
       if (next.opensPart) await this.#openNextPart();
-      if (next.block !== null) await this.#file.write(this.#writer.frame(next.block, await packBlock(next.block)));
+      if (next.block !== null) await this.#file.write(this.#writer.frame(next.block, await this.#pack(next.block)));
       this.#backlogBytes -= next.block?.content.length ?? 0;
       this.#queue.shift();
     }
+  }
+
+  #pack(block: PendingBlock): Promise<Uint8Array | null> {
+    return this.#backlogBytes > HURRY_BACKLOG_BYTES ? Promise.resolve(null) : packBlock(block);
   }
 
   async #openNextPart(): Promise<void> {

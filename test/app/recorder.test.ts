@@ -115,6 +115,21 @@ test('blocks are compressed, and the file ends with an index', async () => {
   expect(readAll(path)).toMatchObject({ end: { state: 'whole', hasIndex: true, records: 101 } });
 });
 
+test('a burst is stored as it is rather than lost, and reads like any other', async () => {
+  const path = join(dir(), 'a.trc');
+  const recorder = openRecorder(path, 'me', facts, never);
+  const raw = kernelRecord({ kind: 1, payload: new Uint8Array(16_384).fill(0x61) });
+  const records = (40 * 1024 * 1024) / 16_384;
+  for (let i = 0; i < records; i++) recorder.record({ kind: 'exec' } as never, raw);
+  recorder.record(session('end'), null);
+  const { droppedBlocks } = await recorder.close();
+  expect(droppedBlocks).toBe(0);
+  const size = statSync(path).size;
+  expect(size).toBeGreaterThan(20 * 1024 * 1024);
+  expect(size).toBeLessThan(28 * 1024 * 1024);
+  expect(readAll(path).end).toMatchObject({ state: 'whole', records: records + 1 });
+});
+
 test('parts have names that sort and that one pattern matches', () => {
   expect([1, 2, 12_345].map((part) => partPath('/d.d/chat.trc', part))).toEqual([
     '/d.d/chat.trc',
