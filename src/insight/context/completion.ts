@@ -31,15 +31,17 @@ interface Stable {
 }
 
 /** Comment marks that languages put before a line of the block. */
-const MARK = String.raw`^[ \t]*(?:\/\/|#|--|;|%|\/\*|<!--|"|')?[ \t]*`;
-const PATH = new RegExp(`${MARK}Path: (.+?)(?:[ \\t]*(?:\\*\\/|-->))?$`, 'm');
+const MARK = String.raw`^[ \t]{0,64}(?:\/\/|#|--|;|%|\/\*|<!--|"|')?[ \t]{0,8}`;
+const PATH = new RegExp(`${MARK}Path: (.+)$`, 'm');
+/** End of a comment that encloses its line. */
+const COMMENT_END = /(?:\*\/|-->)$/;
 const LANGUAGE = new RegExp(`${MARK}Language: (\\S+)`, 'm');
 const SNIPPET = new RegExp(`${MARK}Compare this snippet from (.+?):[ \\t]*$`, 'gm');
 const DIAGNOSTICS = /\b(error|warning)\b.{0,80}\b(line|\d+:\d+)|Consider the .{0,40}diagnostics/i;
 
 function stableOf(block: string): Stable {
   if (block === '' || hasRecentEdits(block)) return { items: [] };
-  const path = PATH.exec(block)?.[1]?.trim();
+  const path = PATH.exec(block)?.[1]?.trim().replace(COMMENT_END, '').trim();
   const language = LANGUAGE.exec(block)?.[1];
   const heads = [...block.matchAll(SNIPPET)];
   const snippets = heads.map((head, at): ContextItem => {

@@ -13,15 +13,16 @@ const KINDS: Readonly<Record<string, SourceKind>> = {
   linter: 'diagnostics',
 };
 
-const CURRENT = /^[ \t]*current_file_path:[ \t]*(\S.*?)[ \t]*$/m;
-const SNIPPET_PATH = /^[ \t]*code_snippet_file_path:[ \t]*(\S.*?)(?:[ \t]*\(truncated\))?[ \t]*$/m;
+/** What follows the colon is trimmed by hand: a pattern that trims is slow on a line of blanks. */
+const CURRENT = /^[ \t]*current_file_path:(.*)$/m;
+const SNIPPET_PATH = /^[ \t]*code_snippet_file_path:(.*)$/m;
 /** Head of one diff: the line with the new name. */
 const DIFF_HEAD = /^(?:---[ \t]+(\S.*)\n)?\+\+\+[ \t]+(\S.*)$/gm;
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/m;
 
 export function nextEditItems(prompt: string): ContextItem[] {
   const sections = nesSections(prompt);
-  const current = sections.map(({ body }) => CURRENT.exec(body)?.[1]).find((path) => path !== undefined);
+  const current = sections.map(({ body }) => CURRENT.exec(body)?.[1]?.trim()).find((path) => path !== undefined);
   return sections.flatMap((section) => sectionItems(section, current));
 }
 
@@ -36,7 +37,10 @@ function sectionItems({ name, body }: NesSection, current: string | undefined): 
 function snippetItems(body: string): ContextItem[] {
   const snippets = nesSections(body).filter(({ name }) => name === 'recently_viewed_code_snippet');
   return snippets.map((snippet) => {
-    const path = SNIPPET_PATH.exec(snippet.body)?.[1];
+    const path = SNIPPET_PATH.exec(snippet.body)?.[1]
+      ?.trim()
+      .replace(/\(truncated\)$/, '')
+      .trim();
     return { kind: 'open-editor', text: snippet.body.trim(), ...(path === undefined ? {} : { path }) };
   });
 }

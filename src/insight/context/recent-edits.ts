@@ -3,8 +3,6 @@
 
 import type { ContextItem, LineRange } from './item.ts';
 
-export const IGNORE_MARK = ' --- IGNORE ---';
-
 const EDIT = /^(?:[^\w\n]{0,4}[ \t]*)File: (.+)$/gm;
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/gm;
 const URI = /^(?:---|\+\+\+) (?:[ab]\/)?(file:\S+)/m;

@@ -163,13 +163,19 @@ function attachment({ attributes, body }: Element, kind: SourceKind): ContextIte
   };
 }
 
-const TERMINALS = /^Terminals?:.*\n(?:(?!\n)[\s\S])*?(?=\n\n|$(?![\s\S]))/m;
+/** From the line `Terminals:` to the next empty line. */
+function terminalsOf(text: string): string | undefined {
+  const from = /^Terminals?:/m.exec(text)?.index;
+  if (from === undefined) return undefined;
+  const end = text.indexOf('\n\n', from);
+  return text.slice(from, end < 0 ? undefined : end);
+}
 
 /** Date, notices of edits, terminals with their last command, the to-do list. */
 function contextItems(body: string): ContextItem[] {
   const { elements, rest } = outermost(body, INSIDE_CONTEXT);
-  const terminal = TERMINALS.exec(rest)?.[0];
-  const other = (terminal === undefined ? rest : rest.replace(terminal, '')).trim();
+  const terminal = terminalsOf(rest);
+  const other = (terminal === undefined ? rest : rest.split(terminal).join('')).trim();
   return [
     ...elements.map((child): ContextItem => ({ kind: 'todo-list', text: child.body })),
     ...(terminal === undefined ? [] : [{ kind: 'terminal', text: terminal, detail: 'open terminals' } as const]),

@@ -57,7 +57,7 @@ export class Search {
       { place: 'path', text: call.path ?? '' },
       ...call.request.headers.map(([name, text]) => ({ place: `header ${name}`, text })),
     ];
-    const outgoing = this.#first([...heads], request);
+    const outgoing = this.#first([...heads, ...this.#pieces(call)], request);
     if (outgoing !== undefined) this.#add(call, call.served ? 'received' : 'sent', outgoing);
     const { llm } = call;
     const joined = [
@@ -67,6 +67,15 @@ export class Search {
     ];
     const incoming = this.#first(joined, response);
     if (incoming !== undefined) this.#add(call, call.served ? 'sent' : 'received', incoming);
+  }
+
+  /** A hash finds whole texts only: the pieces that a prompt is made of are such texts, the prompt is not. */
+  #pieces(call: CallCompleted): { readonly place: string; readonly text: string }[] {
+    if (this.#needle.kind !== 'sha256') return [];
+    return itemsOfCall(call, () => undefined).map(({ kind, path = '', text }) => ({
+      place: `${SOURCE_KINDS[kind].label} ${path}`.trim(),
+      text,
+    }));
   }
 
   /** Text that belongs to no call: a message of a WebSocket that is no LLM's. */
@@ -115,17 +124,18 @@ export class Search {
     const { sha256, kind } = this.#needle;
     if (sha256 === undefined || kind !== 'sha256') return undefined;
     const candidates = [text, text.trimEnd(), `${text}\n`, `${text.trimEnd()}\n`, text.trim()];
-    if (candidates.some((one) => this.#encodings.sha256(utf8.encode(one)) === sha256))
-      return { how: 'a text with this hash' };
-    const fenced = /^[ \t]*`{3,}.*\n([\s\S]*?)\n?[ \t]*`{3,}[ \t]*$/m.exec(text)?.[1];
-    if (
-      fenced !== undefined &&
-      [fenced, `${fenced}\n`].some((one) => this.#encodings.sha256(utf8.encode(one)) === sha256)
-    ) {
+    if (candidates.some((one) => this.#isIt(one))) return { how: 'a text with this hash' };
+    const fenced = fencedBlock(text) ?? '';
+    const blocks = fenced === '' ? [] : [fenced, withoutFirstLine(fenced)];
+    if (blocks.some((block) => this.#isIt(block) || this.#isIt(`${block}\n`))) {
       return { how: 'a fenced block with this hash' };
     }
     const bytes = base64Bytes(text);
     return bytes !== undefined && this.#encodings.sha256(bytes) === sha256 ? { how: 'in base64' } : undefined;
+  }
+
+  #isIt(text: string): boolean {
+    return this.#encodings.sha256(utf8.encode(text)) === this.#needle.sha256;
   }
 
   #add(
@@ -158,6 +168,18 @@ export class Search {
     if (item === undefined) return undefined;
     return copyOf(`${SOURCE_KINDS[item.kind].label}${item.path === undefined ? '' : ` ${item.path}`}`);
   }
+}
+
+/** The first line of a block may name the file in a comment. */
+const withoutFirstLine = (text: string): string => text.slice(text.indexOf('\n') + 1);
+
+/** Content of the first fenced block. */
+function fencedBlock(text: string): string | undefined {
+  const opening = /^[ \t]{0,8}`{3,}.*\n/m.exec(text);
+  if (opening === null) return undefined;
+  const from = opening.index + opening[0].length;
+  const end = text.indexOf('\n```', from);
+  return end < 0 ? undefined : text.slice(from, end);
 }
 
 const BASE64 = /^[A-Za-z0-9+/\-_\s]+={0,2}\s*$/;

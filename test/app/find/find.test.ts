@@ -29,6 +29,7 @@ async function ask(recording: string, input: NeedleInput) {
 const SECRET = 'DB_PASSWORD=hunter22hunter22';
 const GITHUB = 'ghp_FAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKE0001';
 const CONTENT = 'export const whole = 1;\nexport const second = 2;\n';
+const ATTACHED = '# Notes\n\nwith several lines\n';
 const EVENTS = [
   '{"choices":[{"index":0,"delta":{"content":"the ans"}}]}',
   '{"choices":[{"index":0,"delta":{"content":"wer is split"}}]}',
@@ -38,6 +39,8 @@ const EVENTS = [
 const session = recorded('session.trc', (script) => {
   const traffic = new Traffic(script);
   traffic.chat({ messages: [user(`Use ${GITHUB} for "quoted"\nlines.`)], requestId: 'a' });
+  const attached = `<attachments>\n<attachment filePath="/w/notes.md">\n${ATTACHED}</attachment>\n</attachments>`;
+  traffic.chat({ messages: [user(`${attached}\n<userRequest>\nread\n</userRequest>`)], requestId: 'b' });
   traffic.completion({
     prompt: 'x',
     suffix: '',
@@ -113,7 +116,19 @@ test('a file in base64, and by its hash', async () => {
     hits: [{ part: 'content', how: 'in base64' }],
   });
   const sha256 = createHash('sha256').update(CONTENT).digest('hex');
-  expect((await ask(session, { sha256 })).json).toMatchObject({ verdict: 'yes', hits: [{ how: 'in base64' }] });
+  expect((await ask(session, { sha256 })).json).toMatchObject({
+    verdict: 'yes',
+    hits: [{ part: 'upload src/whole.ts', how: 'a text with this hash' }],
+  });
+});
+
+test('an attached file by its hash, although it is but a piece of the prompt', async () => {
+  const sha256 = createHash('sha256').update(ATTACHED).digest('hex');
+  const { json } = await ask(session, { sha256 });
+  expect(json).toMatchObject({
+    verdict: 'yes',
+    hits: [{ part: 'attachment /w/notes.md', how: 'a text with this hash' }],
+  });
 });
 
 test('one line of a file', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { itemsOfCall } from '../../../src/insight/context/call-items.ts';
 import type { ContextItem } from '../../../src/insight/context/item.ts';
@@ -217,4 +218,93 @@ test('what a helper asks is the client’s text, not a person’s', () => {
   expect(short(items(call))).toEqual([['prompt-text', '', '', 'Write a title for: hello']]);
   expect(short(items({ ...call, kind: 'agent.subagent' }))[0]?.[0]).toBe('prompt-text');
   expect(short(items({ ...call, kind: 'ask.turn' }))[0]?.[0]).toBe('user-text');
+});
+
+const PIECES = [
+  '<attachment id="',
+  '">',
+  '</attachment>',
+  '<context>',
+  '</context>',
+  '<userRequest>',
+  'Terminals:',
+  'Path: ',
+  'File: ',
+  'Compare this snippet from ',
+  ':',
+  '@@ -1 +2 @@',
+  '<|code_to_edit|>',
+  '<|/code_to_edit|>',
+  'current_file_path:',
+  '--- a/file:///x',
+  '+++ b',
+  '```',
+  '\n',
+  '  ',
+  'x',
+];
+const promptText = fc.array(fc.constantFrom(...PIECES), { maxLength: 200 }).map((pieces) => pieces.join(''));
+
+test('any prompt, arguments and references give items, and no text is lost from a message without sections', () => {
+  fc.assert(
+    fc.property(promptText, fc.string(), fc.jsonValue(), (text, argumentsText, data) => {
+      items(
+        request({
+          messages: [
+            system(text),
+            user(text),
+            calls('read_file', argumentsText),
+            results(text),
+            references('client.file', data),
+          ],
+        }),
+      );
+      items(request({ dialect: 'nes', messages: [user(text)] }));
+      items(
+        request({
+          dialect: 'openai-completions',
+          prompt: text,
+          suffix: text,
+          parameters: { extra: { context: [text, data] } },
+        }),
+      );
+    }),
+  );
+});
+
+test('a megabyte of blanks in the place of a path costs no time', () => {
+  const blanks = ' '.repeat(1_000_000);
+  const begin = performance.now();
+  const hostile = [
+    `Path: x${blanks}y`,
+    `${blanks}Path:`,
+    `current_file_path:x${blanks}y`,
+    `<context>\nTerminals:${blanks}x\n</context>`,
+    `File: ${blanks}`,
+  ];
+  for (const text of hostile) {
+    items(
+      request({
+        messages: [user(text), user(`<|current_file_content|>\n${text}\n<|/current_file_content|>`)],
+        dialect: 'nes',
+      }),
+    );
+    items(request({ messages: [user(text), results(text)] }));
+    items(
+      request({
+        dialect: 'openai-completions',
+        prompt: text,
+        parameters: { extra: { context: [text, `These are recently edited\n${text}`] } },
+      }),
+    );
+  }
+  expect(performance.now() - begin).toBeLessThan(3_000);
+});
+
+test('open terminals are an item of their own', () => {
+  const text = '<context>\nThe date.\nTerminals:\nTerminal: bash\nLast Command: npm test\n\nMore.\n</context>';
+  expect(ofMessages(user(text))).toEqual([
+    ['terminal', '', '', 'Terminals:\nTerminal: bash\nLast Command: npm test'],
+    ['environment', '', '', 'The date.\n\n\nMore.'],
+  ]);
 });
