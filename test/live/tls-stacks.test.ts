@@ -1,6 +1,7 @@
 // TLS stacks without usable symbols, byte for byte: BoringSSL in Bun and in a browser whose SSL_read is inlined, OpenSSL linked
 // statically and stripped, loaded late, twice in one process, and with the public functions bypassed.
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { expect, type TestContext } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
 import { writeNameless } from '../kit/binaries/nameless.ts';
@@ -12,8 +13,9 @@ import { type Client, startProgram } from '../kit/clients.ts';
 import { expectByteExact, expectSameSizes } from '../kit/compare.ts';
 import { decodeRecording } from '../kit/decode.ts';
 import { live, scratch, type Traced, traceClient } from '../kit/live.ts';
+import { KitProcess } from '../kit/process.ts';
 import { kitPath, type Service, startService } from '../kit/service.ts';
-import { runTracer, Tracer } from '../kit/tracer.ts';
+import { collectRun, runTracer, TRACER, Tracer } from '../kit/tracer.ts';
 
 /** Large downloads, once, of programs that the cache does not hold yet. */
 const WITH_DOWNLOAD = { timeout: 300_000 };
@@ -48,7 +50,7 @@ const hookedBy = ({ run }: Traced): string[] => [
   ),
 ];
 
-live.for(andMore(['22.23.5', '26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.20.2', '24.22.3']))(
+live.for(andMore(['26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.20.2', '22.23.5', '24.22.3']))(
   'Node %s: its own OpenSSL, over HTTP/1.1 and HTTP/2',
   WITH_DOWNLOAD,
   async (version, context) => {
@@ -95,6 +97,28 @@ live('BoringSSL by given offsets of its record level', WITH_DOWNLOAD, async (con
   await expectTruth(service, traced, 3);
   expect(hookedBy(traced)).toEqual(['boringssl: tls_open_app_data, tls_write_app_data, tls_free by given offset']);
 });
+
+/** Its 2.x is a Rust program: OpenSSL 1.1.1, stripped and without a version text; later 3.3. */
+live.for(andMore(['2.32.1'], ['2.42.0']))(
+  'sentry-cli %s: OpenSSL linked statically into a Rust program, from its first byte',
+  WITH_DOWNLOAD,
+  async (version, context) => {
+    using dir = scratch();
+    execFileSync('strip', [
+      '-o',
+      dir.path('cli'),
+      npmFile(context, '@sentry/cli-linux-x64', version, 'bin/sentry-cli'),
+    ]);
+    writeFileSync(dir.path('properties'), 'http.verify_ssl=false\n');
+    await using service = await startService();
+    const where = ['--url', `https://127.0.0.1:${service.port}`, '--auth-token', 'none'];
+    const program = [dir.path('cli'), ...where, 'organizations', 'list'];
+    const args = ['run', '--json', '--record', dir.path('session.trc'), '--', ...program];
+    const env = { ...process.env, SENTRY_PROPERTIES: dir.path('properties') };
+    const run = await collectRun(new KitProcess(TRACER, args, { env }));
+    await expectTruth(service, { run, exchanges: await decodeRecording(dir.path('session.trc')) }, 2);
+  },
+);
 
 live('a program of one file made by `bun build --compile`', WITH_DOWNLOAD, async (context) => {
   using dir = scratch();

@@ -20,7 +20,7 @@ function hooksOf(path: string): string {
   if (!source.ok || !answer?.ok) throw new Error(`${path} is not readable`);
   const findings = inspectImage(answer.image);
   source.value.close();
-  expect(findings).toHaveLength(1);
+  expect(findings.filter((f) => f.hooks.length > 0)).toHaveLength(1);
   return findings.flatMap((f) => f.hooks.map((h) => `${h.symbol} ${h.fileOffset.toString(16)}`)).join(', ');
 }
 

