@@ -79,6 +79,10 @@ test-native: setup build
 test-live: setup-test build
 	$(Q)$(NPX)/vitest run --project live
 
+## test-binaries: the search for TLS functions in some forty real programs (downloads about 2 GB, once), and live tests with them
+test-binaries: setup-test build
+	$(Q)TRACER_ALL_BINARIES=1 $(NPX)/vitest run --project unit --project live test/capture/targets/real-binaries.test.ts test/live/tls-stacks.test.ts
+
 ## fuzz: coverage-guided fuzzing of every decoder, SECONDS_EACH=60, then the long property runs
 fuzz: setup build
 	$(Q)node --expose-gc test/fuzz/fuzz.mjs --seconds $(SECONDS_EACH)
