@@ -9,7 +9,7 @@ export function addCurl(program: Command): void {
     .command('curl')
     .summary('print a curl command that repeats a call')
     .description(
-      'Prints a shell script that sends the request of a call again. Secrets are not in it: each is a variable that must be\nset first, named by the kind of secret. Calls inside a WebSocket cannot be repeated by curl.',
+      'Prints a shell script that sends the request of a call again. Secrets are not in it: each is a variable that must be set first, named by the kind of secret. Calls inside a WebSocket cannot be repeated by curl.',
     )
     .argument('<file>', 'a file made with --record')
     .argument('<call>', 'id of the call, e.g. c3.5')

@@ -21,7 +21,7 @@ export function addCut(program: Command): void {
     .command('cut')
     .summary('take a part of a recording, or join several')
     .description(
-      'Writes a new recording with the connections that carry the chosen calls, each from its first byte (headers of HTTP/2\ncannot be read otherwise) to the end of its last chosen call. Without a choice, everything: this joins files.\nLike every recording it holds secrets; mode 0600.',
+      'Writes a new recording with the connections that carry the chosen calls, each from its first byte (headers of HTTP/2 cannot be read otherwise) to the end of its last chosen call. Without a choice, everything: this joins files. Like every recording it holds secrets; mode 0600.',
     )
     .argument('<files...>', 'recordings, and at the end the file to write')
     .option('--from <time>', 'calls that begin at 2026-03-01T14:05:00Z or later; +90s: after the start', parseMoment)

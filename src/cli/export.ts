@@ -40,7 +40,7 @@ export function addExport(program: Command): void {
     .command('export')
     .summary('write a recording in the formats of other tools')
     .description(
-      'Decodes recordings and writes them in one or more formats. Secrets are replaced as everywhere; what goes out, and what\neach format leaves out: docs/exports.md.',
+      'Decodes recordings and writes them in one or more formats. Secrets are replaced as everywhere; what goes out, and what each format leaves out: docs/exports.md.',
     )
     .argument('<files...>', 'recordings; `-` is standard input');
   for (const format of exportFormats())

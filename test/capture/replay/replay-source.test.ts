@@ -97,3 +97,35 @@ test('stop ends a replay for the given reason', async () => {
     ),
   ).toBe('--max-calls reached');
 });
+
+test('a speed changes when records come, not which', async () => {
+  const at = (tsNs: bigint, phase: 'start' | 'end'): SessionRecord => ({ ...session(phase), tsNs });
+  const path = fileOf(recordingOf([at(1_000_000_000n, 'start'), at(1_400_000_000n, 'end')]));
+  const run = async (speed: number | undefined) => {
+    const source = openReplay(path, { speed });
+    const records: CaptureRecord[] = [];
+    const startMs = performance.now();
+    await source.run(
+      (record) => records.push(record),
+      async () => {},
+    );
+    return { records, ms: performance.now() - startMs };
+  };
+  const [live, double, max] = [await run(1), await run(2), await run(undefined)];
+  expect(live.ms).toBeGreaterThanOrEqual(390);
+  expect(double.ms).toBeGreaterThanOrEqual(190);
+  expect(double.ms).toBeLessThan(live.ms);
+  expect([double.records, max.records]).toEqual([live.records, live.records]);
+});
+
+test('a replay that waits can be stopped', async () => {
+  const at = (tsNs: bigint, phase: 'start' | 'end'): SessionRecord => ({ ...session(phase), tsNs });
+  const source = openReplay(fileOf(recordingOf([at(1n, 'start'), at(3_600_000_000_000n, 'end')])), { speed: 1 });
+  setTimeout(() => source.stop('SIGINT'), 50);
+  expect(
+    await source.run(
+      () => {},
+      async () => {},
+    ),
+  ).toBe('SIGINT');
+});
