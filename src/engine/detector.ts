@@ -3,7 +3,7 @@
 
 import { ByteBuffer, latin1 } from '../bytes/index.ts';
 import type { Dir } from '../model/index.ts';
-import { DETECT_LIMIT_BYTES, type Detection, detect, PROTOCOLS } from '../protocols/index.ts';
+import { beginsConnection, DETECT_LIMIT_BYTES, type Detection, detect, PROTOCOLS } from '../protocols/index.ts';
 
 export type HeldPart =
   | { readonly dir: Dir; readonly tsNs: bigint; readonly bytes: Uint8Array }
@@ -14,9 +14,6 @@ const HELD_LIMIT_BYTES = DETECT_LIMIT_BYTES * 2;
 
 /** Up to here every record is looked at; beyond, only when a sixteenth more has come. */
 const FREQUENT_BYTES = 8 * 1024;
-
-/** The first bytes of a client: then nothing came before. */
-const CLIENT_START = /^(?:[\r\n]*[A-Z]{1,20} \S+ HTTP\/1\.[01]\r?\n|PRI \* HTTP\/2\.0\r\n)/;
 
 export class Detector {
   readonly #isFresh: boolean;
@@ -62,7 +59,7 @@ export class Detector {
   /** Whether one direction begins with what only the start of a connection (or of an idle one) can be. */
   get isFromStart(): boolean {
     if (this.#hasGap) return false;
-    return CLIENT_START.test(head(this.#held.out)) || CLIENT_START.test(head(this.#held.in));
+    return [this.#held.out, this.#held.in].some((held) => beginsConnection(head(held), this.#isFresh));
   }
 
   /** All parts in order, handed over. */

@@ -2,7 +2,7 @@
 // them takes may be known by its first bytes and gets a label, so that the user sees what was left alone.
 
 import { latin1 } from '../bytes/index.ts';
-import { http1 } from './http1/index.ts';
+import { beginsWithRequest, http1 } from './http1/index.ts';
 import type { Peek, Protocol } from './protocol.ts';
 
 /**
@@ -16,6 +16,13 @@ export type Detection =
   /** Recognised as something that is not decoded, or nothing known. */
   | { readonly kind: 'opaque'; readonly detail: string }
   | { readonly kind: 'more' };
+
+/**
+ * Whether a direction begins with what only the start of a connection (or of an idle one) can be. `isFresh`: its first byte is
+ * known to be the first.
+ */
+export const beginsConnection = (head: string, isFresh: boolean): boolean =>
+  head.startsWith('PRI * HTTP/2.0\r\n') || beginsWithRequest(head, isFresh);
 
 interface OpaqueRow {
   readonly detail: string;

@@ -8,7 +8,7 @@ import { websocket } from './websocket.ts';
 export const PROTOCOLS: readonly Protocol[] = [http2, http1, websocket];
 
 export { BODY_FORMATS, type BodyFormatParser, bodyFormatOf } from './body-format.ts';
-export { DETECT_LIMIT_BYTES, type Detection, detect } from './detect.ts';
+export { beginsConnection, DETECT_LIMIT_BYTES, type Detection, detect } from './detect.ts';
 export { http2 } from './http2/index.ts';
 export type { ConnInfo, Peek, Protocol, ProtocolParser, ProtoEvent } from './protocol.ts';
 export { type SseEvent, SseParser } from './sse.ts';

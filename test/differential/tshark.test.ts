@@ -1,26 +1,12 @@
 // The same recorded connections decoded by tshark and by the engine: same header lists, same bodies. The recordings are real
 // ones (test/kit/captures/record.mjs made them); tshark shares no code with the engine.
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Dir } from '../../src/model/index.ts';
 import { loadBrotli } from '../kit/brotli.ts';
+import { readCaptures } from '../kit/captures.ts';
 import { type HeardExchange, hearEngine } from '../kit/heard.ts';
-import { type Capture, hasTshark, hearTshark } from '../kit/tshark.ts';
+import { hasTshark, hearTshark } from '../kit/tshark.ts';
 
-const FOLDER = fileURLToPath(new URL('../vectors/captures/', import.meta.url));
-
-function readCapture(file: string): Capture {
-  const rows = JSON.parse(gunzipSync(readFileSync(FOLDER + file)).toString()) as [Dir, string][];
-  const segments = rows.map(([dir, base64]) => ({ dir, bytes: Uint8Array.from(Buffer.from(base64, 'base64')) }));
-  const first = Buffer.concat(segments.filter(({ dir }) => dir === 'out').map(({ bytes }) => bytes));
-  return { name: file.replace('.json.gz', ''), isHttp2: first.toString('latin1').startsWith('PRI *'), segments };
-}
-
-const captures = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.json.gz'))
-  .map(readCapture);
+const captures = readCaptures();
 
 it('has at least fifty captures of both versions', () => {
   expect(captures.filter(({ isHttp2 }) => isHttp2).length).toBeGreaterThanOrEqual(30);

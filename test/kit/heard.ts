@@ -1,7 +1,7 @@
 // What a connection said, as two independent decoders can both tell it: exchanges in the order of their requests with heads,
 // informational heads, trailers and hashes of the decoded bodies. Here also the engine's own account in that form.
 import { createHash } from 'node:crypto';
-import type { EngineEvent, HeaderField, RequestHead, ResponseHead, Side } from '../../src/model/index.ts';
+import type { Dir, EngineEvent, HeaderField, RequestHead, ResponseHead, Side } from '../../src/model/index.ts';
 import type { Segment } from './pcap.ts';
 import { runEngine, Script } from './records.ts';
 
@@ -51,10 +51,18 @@ const requestStart = ({ method, scheme, authority, path }: RequestHead): string 
   [method, scheme, authority, path].join(' ');
 
 /** The same connection through the engine, each segment as one record. */
-export function hearEngine(segments: readonly Segment[]): HeardExchange[] {
+export const hearEngine = (segments: readonly Segment[]): HeardExchange[] => hearSteps(segments);
+
+/** The same with holes. */
+export function hearSteps(
+  steps: readonly (Segment | { readonly dir: Dir; readonly lostBytes: number })[],
+): HeardExchange[] {
   const script = new Script();
   const connection = script.connection();
-  for (const { dir, bytes } of segments) connection.data(dir, bytes);
+  for (const step of steps) {
+    if ('bytes' in step) connection.data(step.dir, step.bytes);
+    else connection.lose(step.dir, step.lostBytes);
+  }
   connection.close();
   const exchanges = new Map<number, ExchangeBuilder>();
   for (const event of runEngine(script.records)) hear(exchanges, event);

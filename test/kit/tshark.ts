@@ -6,14 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { HeaderField } from '../../src/model/index.ts';
+import type { Capture } from './captures.ts';
 import { ExchangeBuilder, type HeardExchange, type SideBuilder } from './heard.ts';
-import { pcapOf, type Segment } from './pcap.ts';
-
-export interface Capture {
-  readonly name: string;
-  readonly isHttp2: boolean;
-  readonly segments: readonly Segment[];
-}
+import { pcapOf } from './pcap.ts';
 
 /** HTTP/1 does not say it; the engine leaves it open. */
 const SCHEME = null;

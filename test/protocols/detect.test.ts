@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DETECT_LIMIT_BYTES, detect, PROTOCOLS } from '../../src/protocols/index.ts';
+import { beginsConnection, DETECT_LIMIT_BYTES, detect, PROTOCOLS } from '../../src/protocols/index.ts';
 import { bytesOf } from '../kit/records.ts';
 
 function answer(out: string | Uint8Array, received: string | Uint8Array = '', isWhole = false): string {
@@ -38,4 +38,16 @@ describe('detect', () => {
     const bulk = new Uint8Array(DETECT_LIMIT_BYTES).fill(0x61);
     expect(answer(bulk, '', true)).toBe('unknown');
   });
+});
+
+it('takes a connection for fresh only by a method that nothing can have been bitten off of', () => {
+  expect([beginsConnection('GET / HTTP/1.1\r\n', false), beginsConnection('PRI * HTTP/2.0\r\n', false)]).toEqual([
+    true,
+    true,
+  ]);
+  expect([beginsConnection('BREW / HTTP/1.1\r\n', false), beginsConnection('BREW / HTTP/1.1\r\n', true)]).toEqual([
+    false,
+    true,
+  ]);
+  expect(beginsConnection('ET / HTTP/1.1\r\n', false)).toBe(false);
 });

@@ -67,7 +67,10 @@ export class Http1Connection implements ProtocolParser {
 
   constructor(info: ConnInfo) {
     this.#info = info;
-    this.#readers = { out: new MessageReader(this.#host('out')), in: new MessageReader(this.#host('in')) };
+    this.#readers = {
+      out: new MessageReader(this.#host('out'), info.outWhole),
+      in: new MessageReader(this.#host('in'), info.inWhole),
+    };
   }
 
   data(dir: Dir, bytes: Uint8Array, tsNs: bigint): void {

@@ -5,6 +5,8 @@ import type { Peek, Protocol } from '../protocol.ts';
 import { Http1Connection } from './connection.ts';
 import { parseStartLine, seekStartLine } from './syntax.ts';
 
+export { beginsWithRequest } from './syntax.ts';
+
 const LF = 0x0a;
 /** Start of a request line or of a status line that is not complete yet. */
 const PARTIAL =

@@ -51,7 +51,7 @@ const HEAD_STATES: ReadonlySet<State> = new Set(['seek', 'start', 'fields']);
 export class MessageReader {
   readonly #host: ReaderHost;
   readonly #lines = new LineReader(LINE_LIMIT_BYTES);
-  readonly #seeker = new StartSeeker();
+  readonly #seeker: StartSeeker;
   /** What starts in this direction; undefined until the first start line of either direction. */
   kind: Kind | undefined;
   #state: State = 'seek';
@@ -65,8 +65,10 @@ export class MessageReader {
   /** Set by the host in `complete`: the bytes behind this message may not be HTTP, reading stops until it is unset. */
   isHeld = false;
 
-  constructor(host: ReaderHost) {
+  /** `isWhole`: the first byte of the direction is seen. */
+  constructor(host: ReaderHost, isWhole: boolean) {
     this.#host = host;
+    this.#seeker = new StartSeeker(isWhole);
   }
 
   get isSeeking(): boolean {
@@ -86,7 +88,7 @@ export class MessageReader {
     if (this.#state === 'start' && this.#hasSurplus())
       this.#fail('h1.start-line', 'bytes behind a body', 'RFC 9112 §3');
     if (this.#state !== 'seek') return;
-    this.#seeker.begin();
+    this.#seeker.begin(true);
     this.#isStartDemanded = true;
   }
 
@@ -271,7 +273,7 @@ export class MessageReader {
 
   #beginSeek(): void {
     this.#lines.clear();
-    this.#seeker.begin();
+    this.#seeker.begin(false);
     this.#isStartDemanded = false;
     this.#state = 'seek';
   }

@@ -18,8 +18,15 @@ export class StartSeeker {
   /** The found start line, and whether it was the very first thing seen since `begin`. */
   start: StartLine | undefined;
   isAtOnce = false;
+  /** What comes first is known to begin a line. */
+  #isAligned: boolean;
 
-  begin(): void {
+  constructor(isAligned: boolean) {
+    this.#isAligned = isAligned;
+  }
+
+  begin(isAligned: boolean): void {
+    this.#isAligned = isAligned;
     this.#tail.clear();
     this.#passedBytes = 0;
     this.start = undefined;
@@ -54,7 +61,7 @@ export class StartSeeker {
     const isFirst = this.#passedBytes === 0;
     const known = seekStartLine(line, kind);
     // A method that is not among the known ones is believed only where a start line is due.
-    const direct = known === undefined && isFirst ? parseStartLine(line, kind) : undefined;
+    const direct = known === undefined && isFirst && this.#isAligned ? parseStartLine(line, kind) : undefined;
     const found = direct === undefined ? known : { start: direct, before: 0 };
     this.start = found?.start;
     this.isAtOnce = isFirst && found?.before === 0;

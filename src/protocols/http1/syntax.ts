@@ -43,9 +43,18 @@ export function parseStartLine(line: string, kind: Kind | undefined): StartLine 
   return parseStatusLine(line) ?? parseRequestLine(line);
 }
 
-/** Methods that a request line found behind unknown bytes may have: there, any token would be too weak a proof. */
-const SOUGHT_REQUEST =
-  /(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND|REPORT|QUERY) (\/\S*|https?:\/\/\S+|\*|[\w.-]+:\d+) HTTP\/1\.[01]$/;
+/**
+ * Methods that a request line found behind unknown bytes may have: there, any token would be too weak a proof, and `ET` what
+ * a hole has left of `GET`. None is the end of another.
+ */
+const KNOWN_METHODS = 'GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND|REPORT|QUERY';
+const SOUGHT_REQUEST = new RegExp(`(?:${KNOWN_METHODS}) (?:/\\S*|https?://\\S+|\\*|[\\w.-]+:\\d+) HTTP/1\\.[01]$`);
+const REQUEST_START = new RegExp(`^[\\r\\n]*(?:${KNOWN_METHODS}) \\S+ HTTP/1\\.[01]\\r?\\n`);
+const ANY_REQUEST_START = /^[\r\n]*[A-Z]{1,20} \S+ HTTP\/1\.[01]\r?\n/;
+
+/** Whether the first bytes of a direction are a request line; `isAligned`: they are known to be the first, so any method will do. */
+export const beginsWithRequest = (head: string, isAligned: boolean): boolean =>
+  (isAligned ? ANY_REQUEST_START : REQUEST_START).test(head);
 const SOUGHT_STATUS = /HTTP\/1\.[01] [1-5]\d\d(?: [\x20-\x7e\x80-\xff]*)?$/;
 
 /**
