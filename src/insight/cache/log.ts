@@ -39,6 +39,8 @@ interface Kept {
   readonly model: string | null;
   readonly thinking: string;
   readonly endNs: bigint;
+  /** Characters of the texts among the blocks. */
+  readonly chars: number;
 }
 
 /** Texts of all conversations that are kept to compare. JavaScript takes one or two bytes for a character. */
@@ -137,15 +139,16 @@ export class CacheLog {
   }
 
   /** Newest last; texts beyond the budget are dropped, oldest conversation first. */
-  #keep(conversation: number, kept: Kept): void {
+  #keep(conversation: number, kept: Omit<Kept, 'chars'>): void {
+    const chars = kept.blocks.reduce((total, { text }) => total + (text?.length ?? 0), 0);
     this.#kept.delete(conversation);
-    this.#kept.set(conversation, { ...kept, blocks: kept.blocks.map(copied) });
-    let chars = 0;
+    this.#kept.set(conversation, { ...kept, chars, blocks: kept.blocks.map(copied) });
+    let left = MAX_KEPT_CHARS;
     for (const [number, entry] of [...this.#kept].reverse()) {
-      const own = entry.blocks.reduce((total, { text }) => total + (text?.length ?? 0), 0);
-      chars += own;
-      if (own > 0 && chars > MAX_KEPT_CHARS)
-        this.#kept.set(number, { ...entry, blocks: entry.blocks.map(withoutText) });
+      left -= entry.chars;
+      if (left < 0 && entry.chars > 0) {
+        this.#kept.set(number, { ...entry, chars: 0, blocks: entry.blocks.map(withoutText) });
+      }
     }
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > MAX_CONVERSATIONS && oldest.done !== true) this.#kept.delete(oldest.value);
