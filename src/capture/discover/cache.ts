@@ -11,7 +11,7 @@ import { chownSync, closeSync, constants, mkdirSync, openSync, renameSync, unlin
 import { join } from 'node:path';
 import { failFromError, readBounded } from '../proc/attempt.ts';
 import type { ElfImage } from './elf.ts';
-import { type FileFindings, isFileFindings } from './findings.ts';
+import { areFinal, type FileFindings, isFileFindings } from './findings.ts';
 
 /** Raised whenever the same file may give other findings than before. */
 export const FINDINGS_VERSION = 4;
@@ -46,7 +46,7 @@ export function openFindingsCache(options: CacheOptions): FindingsCache {
   return {
     get: (elf) => (isWorth(elf) ? readEntry(pathOf(elf), elf) : undefined),
     put: (elf, findings) => {
-      if (isWorth(elf)) writeEntry(pathOf(elf), { findings, ...proofOf(elf, findings) }, options);
+      if (isWorth(elf) && areFinal(findings)) writeEntry(pathOf(elf), { findings, ...proofOf(elf, findings) }, options);
     },
   };
 }

@@ -31,6 +31,12 @@ const LIBRARIES: Readonly<Record<TlsLibrary, true>> = {
   'go-tls': true,
 };
 
+const COMPLETABLE: ReadonlySet<TlsLibrary> = new Set<TlsLibrary>(['openssl', 'libressl', 'boringssl', 'aws-lc']);
+
+/** False when a library was recognised whose functions may yet be found: debug symbols can be installed any time. */
+export const areFinal = ({ findings }: FileFindings): boolean =>
+  findings.every((f) => f.hooks.length > 0 || !COMPLETABLE.has(f.library));
+
 type Plain = Readonly<Record<string, unknown>>;
 
 const isPlain = (value: unknown): value is Plain =>

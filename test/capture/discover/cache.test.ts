@@ -56,6 +56,17 @@ describe('findings kept on disk', () => {
     expect(cache.get(program())).toEqual({ findings: [] });
   });
 
+  it('does not keep that a library was not found: debug symbols may be installed any time', () => {
+    const [found] = FINDINGS.findings;
+    const unfound = (library: 'boringssl' | 'rustls'): FileFindings => ({
+      findings: [{ ...found!, library, hooks: [] }],
+    });
+    cache.put(program(), unfound('boringssl'));
+    expect(cache.get(program())).toBeUndefined();
+    cache.put(program(), unfound('rustls'));
+    expect(cache.get(program())).toEqual(unfound('rustls'));
+  });
+
   it('does not keep small files', () => {
     cache.put(program(0x55, 1000), FINDINGS);
     expect(cache.get(program(0x55, 1000))).toBeUndefined();

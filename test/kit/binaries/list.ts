@@ -1,5 +1,5 @@
-// Real programs and what is found in them: file offsets of the hooked functions. BoringSSL's were verified by live traffic or
-// symbols, Node's are its exported symbols. `make test-binaries` holds the search to this list.
+// Real programs and what is found in them: file offsets of the hooked functions. Most were verified by live traffic or symbols
+// (docs/discovery.md says which were not). `make test-binaries` holds the search to this list.
 import type { TestContext } from 'vitest';
 import { debFile, npmFile } from './programs.ts';
 
