@@ -18,15 +18,22 @@ const PLACEHOLDER =
 const CODE =
   /^[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[!?]?$|^[$@%]|[()[\]{}]|^[/~.]|:\/\/|^[\d.,:x-]+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
+/** Words have vowels, and hardly ever five consonants in a row. */
+const isPronounceable = (word: string): boolean =>
+  word.length < 3 || (/[aeiouy]/i.test(word) && !/[^aeiouy]{5}/i.test(word));
+
 /**
  * Words joined as identifiers are: `accessTokenProvider`, `Uint8Array`, `secret-2-levels`. Random text changes between
- * small, capital and digit every character or two; names have words.
+ * small, capital and digit every character or two; where it does not, it has digits all over, symbols, or no vowels.
  */
 const MIN_WORD_LENGTH = 3.5;
 function isWords(value: string): boolean {
+  if (/[!#$%&*?@^~]/.test(value)) return false;
+  const numbers = value.match(/\d+/g) ?? [];
+  if (numbers.length >= 3 && !/[-_.:]/.test(value)) return false;
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
   const letters = words.reduce((sum, word) => sum + word.length, 0);
-  return words.length > 0 && letters / words.length >= MIN_WORD_LENGTH;
+  return words.length > 0 && letters / words.length >= MIN_WORD_LENGTH && words.every(isPronounceable);
 }
 
 const classesOf = (value: string): number =>

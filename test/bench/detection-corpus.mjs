@@ -100,6 +100,16 @@ const BY_PLACE = [
   (s) => `tool login --token ${s}`,
 ];
 
+/** What such secrets look like. @type {Record<string, (r: () => number) => string>} */
+const VALUES = {
+  random: (r) => `${run(r, ALNUM, 10)}${run(r, DIGITS, 2)}${run(r, ALNUM, 8)}`,
+  hexadecimal: (r) => run(r, HEX, 32),
+  'base64 digits': (r) => `${run(r, `${ALNUM}+`, 39)}${run(r, DIGITS, 1)}`,
+  'lower case and digits': (r) => `${run(r, LOWER + DIGITS, 22)}${run(r, DIGITS, 2)}`,
+  uuid: (r) => [8, 4, 4, 4, 12].map((length) => run(r, HEX, length)).join('-'),
+  password: (r) => `${run(r, UPPER, 1)}${run(r, LOWER, 4)}${run(r, '!#*_', 1)}${run(r, DIGITS, 4)}${run(r, LOWER, 2)}`,
+};
+
 /** Examples that providers print in their documentation. */
 const PUBLISHED = [
   ['aws', 'aws_access_key_id = AKIAIOSFODNN7EXAMPLE', 'AKIAIOSFODNN7EXAMPLE'],
@@ -134,10 +144,12 @@ export function positives(seed = 1) {
       return positive(`${kind} in base64`, `{"auth":"${secret}"}`, secret);
     });
   const placed = BY_PLACE.flatMap((write, i) =>
-    Array.from({ length: 8 }, () => {
-      const secret = `${run(random, ALNUM, 10)}${run(random, DIGITS, 2)}${run(random, ALNUM, 8)}`;
-      return positive(`place ${i}`, write(secret), secret);
-    }),
+    Object.entries(VALUES).flatMap(([form, make]) =>
+      Array.from({ length: 3 }, () => {
+        const secret = make(random);
+        return positive(`${form} at place ${i}`, write(secret), secret);
+      }),
+    ),
   );
   return [...shaped, ...encoded, ...placed, ...PUBLISHED.map(([kind = '', text = '', secret = '']) => positive(kind, text, secret))];
 }
