@@ -16,8 +16,8 @@ function parse(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException;
-    const reason = error.code ?? `no valid JSON: ${error.message}`;
+    // The parser's own message quotes the file.
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'no valid JSON';
     throw new TracerError('E_PRICES_INVALID', { path, reason }, { cause });
   }
 }

@@ -57,8 +57,13 @@ export class BlindSpots {
   }
 
   engine(event: EngineEvent): void {
-    if (event.type !== 'MessageReceived' || event.format !== 'websocket-binary' || event.side !== 'request') return;
+    if (event.type !== 'MessageReceived' || event.format === 'sse' || event.side !== 'request') return;
     const where = `c${event.id.connection}.${event.id.exchange}`;
+    if (event.format === 'websocket-text') {
+      if (isBlank(event.data))
+        this.#add({ what: 'undecoded-body', where, why: 'messages are blank: bodies were not recorded' });
+      return;
+    }
     this.#add({
       what: 'binary-message',
       where,
@@ -77,6 +82,13 @@ export class BlindSpots {
       this.#add({ what: 'cut-body', where: id, why: 'the body was too large to be kept whole', bytes: side.bytes });
     else if (!coding.split(/[\s,]+/).every((one) => DECODED.test(one))) {
       this.#add({ what: 'undecoded-body', where: id, why: `the body is coded in ${coding}`, bytes: side.bytes });
+    } else if (isBlank(sent?.text ?? '')) {
+      this.#add({
+        what: 'undecoded-body',
+        where: id,
+        why: 'the body is blank: bodies were not recorded',
+        bytes: side.bytes,
+      });
     } else if (isBinary(sent?.text ?? '')) {
       this.#add({ what: 'undecoded-body', where: id, why: 'the body is binary', bytes: side.bytes });
     } else if (call.joinedLate && call.captured === 'partly') {
@@ -136,6 +148,9 @@ export class BlindSpots {
     this.#spots.set(key, { ...spot, ...(bytes > 0 ? { bytes } : {}) });
   }
 }
+
+/** A recording without bodies has spaces in their place. */
+const isBlank = (text: string): boolean => text.length > 1 && text.trim() === '';
 
 /** Text decoding puts U+FFFD where bytes are no UTF-8. */
 function isBinary(text: string): boolean {

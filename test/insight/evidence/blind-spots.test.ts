@@ -23,15 +23,17 @@ test('nothing is hidden in a call that was captured and kept whole', () => {
   expect(blind.list).toEqual([]);
 });
 
-test('a body beyond the limit, a binary one, and a call whose beginning was missed hide something', () => {
+test('a body beyond the limit, a binary one, a call whose beginning was missed, and a body that was not recorded hide something', () => {
   const blind = new BlindSpots();
   blind.call(call, 'c1.1', { text: 'x', whole: false });
   blind.call(call, 'c1.2', { text: '\ufffd\ufffd\u0001x', whole: true });
   blind.call({ ...call, joinedLate: true, captured: 'partly' }, 'c1.3', { text: '', whole: true });
+  blind.call(call, 'c1.4', { text: ' '.repeat(40), whole: true });
   expect(blind.list.map(({ what, where }) => [what, where])).toEqual([
     ['cut-body', 'c1.1'],
     ['undecoded-body', 'c1.2'],
     ['late-call', 'c1.3'],
+    ['undecoded-body', 'c1.4'],
   ]);
 });
 
