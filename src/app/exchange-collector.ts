@@ -14,7 +14,6 @@ import type {
   ResponseHead,
   Side,
 } from '../model/index.ts';
-import { headerValue } from '../model/index.ts';
 import type { Redactor } from '../privacy/index.ts';
 import type { AnalysedSession } from './analysis.ts';
 import { type Budget, KeptBody, type KeptMessage, redactBody, redactMessages } from './kept-body.ts';
@@ -209,8 +208,7 @@ export class ExchangeCollector {
     notes: string[],
   ): { head: Head | null; sizes: BodySizes; body: ReturnType<typeof redactBody>; trailers: readonly HeaderField[] } {
     const { redactor } = this.#host;
-    const type = headerValue(open.head?.headers ?? [], 'content-type') ?? '';
-    const body = redactBody(open.body, { side, isStream: type.startsWith('text/event-stream') }, redactor, notes);
+    const body = redactBody(open.body, side, redactor, notes);
     return { head: redactHead(open.head, redactor), sizes, body, trailers: redactor.headers(open.trailers) };
   }
 }

@@ -4,7 +4,7 @@
 import type { BodyContent, Side, SocketMessage } from '../model/index.ts';
 import type { Redactor } from '../privacy/index.ts';
 import type { AnalysedSession } from './analysis.ts';
-import { eventData, hasSplitSecret } from './split-secrets.ts';
+import { hasSplitSecret, piecesOf } from './split-secrets.ts';
 
 /** Bytes that all open bodies together may still take. */
 export interface Budget {
@@ -72,20 +72,15 @@ function textOf(bytes: Uint8Array, isWhole: boolean): string | null {
   return null;
 }
 
-export function redactBody(
-  kept: KeptBody,
-  what: { readonly side: Side; readonly isStream: boolean },
-  redactor: Redactor,
-  notes: string[],
-): BodyContent | null {
-  const note = kept.note(what.side);
+export function redactBody(kept: KeptBody, side: Side, redactor: Redactor, notes: string[]): BodyContent | null {
+  const note = kept.note(side);
   if (note !== null) notes.push(note);
   const { bytes } = kept;
   if (bytes.length === 0) return null;
   const text = textOf(bytes, note === null);
-  if (text === null) return redactBytes(bytes, `${what.side} body`, redactor, notes);
-  if (what.isStream && hasSplitSecret(eventData(text), redactor.text)) {
-    notes.push(`${what.side} stream left out: a secret runs across its events; the joined answer is in the call`);
+  if (text === null) return redactBytes(bytes, `${side} body`, redactor, notes);
+  if (hasSplitSecret(piecesOf(text), redactor.text)) {
+    notes.push(`${side} stream left out: a secret runs across its events; the joined answer is in the call`);
     return null;
   }
   return { text: redactor.text(text), encoding: 'utf-8' };

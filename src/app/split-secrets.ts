@@ -4,16 +4,18 @@
 /** Whether a text is the same after redaction. */
 export type Redact = (text: string) => string;
 
-/** Places that are joined; an answer has a handful, and a hostile one must not cost more. */
+/** Places that are joined one by one; an answer has a handful. What lies at further ones is joined as it comes. */
 const MAX_PLACES = 1000;
+const ELSEWHERE = 'elsewhere';
 const MAX_DEPTH = 64;
 
 type Places = Map<string, string[]>;
 
 function add(places: Places, place: string, text: string): void {
-  const pieces = places.get(place);
+  const known = places.size < MAX_PLACES || places.has(place) ? place : ELSEWHERE;
+  const pieces = places.get(known);
   if (pieces !== undefined) pieces.push(text);
-  else if (places.size < MAX_PLACES) places.set(place, [text]);
+  else places.set(known, [text]);
 }
 
 /** Every string below `value`, by the path that leads to it. */
@@ -49,8 +51,26 @@ export function hasSplitSecret(messages: readonly string[], redact: Redact): boo
 }
 
 /** Data of each event in the text of an event stream (WHATWG HTML §9.2.6), joined lines included. */
-export const eventData = (stream: string): string[] =>
+const eventData = (stream: string): string[] =>
   stream.split(/\r?\n\r?\n/).flatMap((event) => {
     const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
     return lines.length === 0 ? [] : [lines.map((line) => line.slice(5).replace(/^ /, '')).join('\n')];
   });
+
+/** Elements of a JSON array: a stream that some services write as one. None when it is no whole array. */
+function elementsOf(text: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.map((element) => JSON.stringify(element) ?? '') : [];
+  } catch {
+    // Cut, or none at all.
+    return [];
+  }
+}
+
+/** A body as the messages of a stream: an event stream, a line of JSON each, or an array; one message when it is neither. */
+export function piecesOf(body: string): string[] {
+  if (/^(?:data|event|id|retry|):/m.test(body.slice(0, 4096))) return eventData(body);
+  if (/^\s*\[/.test(body)) return elementsOf(body);
+  return body.split('\n').filter((line) => line.startsWith('{'));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventData, hasSplitSecret } from '../../src/app/split-secrets.ts';
+import { hasSplitSecret, piecesOf } from '../../src/app/split-secrets.ts';
 
 /** Stands for redaction: the word KEY and five digits are a secret. */
 const redact = (text: string): string => text.replace(/KEY\d{5}/g, '<secret>');
@@ -35,6 +35,15 @@ describe('a secret that runs across the messages of a stream', () => {
   });
 });
 
-test('the data of events is found in the text of a stream, lines joined, other fields left out', () => {
-  expect(eventData('event: a\ndata: 1\ndata: 2\n\n: comment\n\r\ndata:3\r\n\r\ndata: 4')).toEqual(['1\n2', '3', '4']);
+describe('the messages of a body', () => {
+  test('are the data of the events of a stream, lines joined, other fields left out', () => {
+    const stream = 'event: a\ndata: 1\ndata: 2\n\n: comment\n\r\ndata:3\r\n\r\ndata: 4';
+    expect(piecesOf(stream)).toEqual(['1\n2', '3', '4']);
+  });
+
+  test('are lines of JSON, or the elements of an array', () => {
+    expect(piecesOf('{"a":1}\n{"a":2}\n')).toEqual(['{"a":1}', '{"a":2}']);
+    expect(piecesOf('[{"a":1},\n{"a":2}]')).toEqual(['{"a":1}', '{"a":2}']);
+    expect(piecesOf('[{"a":1},')).toEqual([]);
+  });
 });
