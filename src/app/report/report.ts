@@ -116,6 +116,9 @@ const premiumRow = ({ model, userCalls, multiplier, requests }: CacheFindings['p
   ...(requests === undefined ? {} : { requests }),
 });
 
+/** Control pictures are missing from many fonts. */
+const oneLine = (text: string): string => text.replaceAll('\n', ' ↵ ');
+
 function breakRow({ step, lostTokens, dollars }: CacheFindings['breaks'][number]): BreakRow[] {
   const { compared } = step;
   if (compared?.cause === undefined) return [];
@@ -130,7 +133,10 @@ function breakRow({ step, lostTokens, dollars }: CacheFindings['breaks'][number]
       ...(at === undefined ? {} : { at }),
       ...(difference === undefined
         ? {}
-        : { removed: difference.before + difference.removed, added: difference.before + difference.added }),
+        : {
+            removed: oneLine(difference.before + difference.removed),
+            added: oneLine(difference.before + difference.added),
+          }),
     },
   ];
 }

@@ -41,7 +41,7 @@ td.path { overflow-wrap: anywhere; min-width: 220px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 13px; color: var(--soft); margin-bottom: 8px; }
 .legend i { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 6px; }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
-svg .lane { stroke: var(--line); } svg .host { fill: var(--ink); }
+svg.wide { min-width: 720px; } svg .lane { stroke: var(--line); } svg .host { fill: var(--ink); }
 .f-chat { fill: var(--chat); background: var(--chat); } .f-completion { fill: var(--completion); background: var(--completion); }
 .f-models { fill: var(--models); background: var(--models); } .f-auth { fill: var(--auth); background: var(--auth); }
 .f-search { fill: var(--search); background: var(--search); } .f-telemetry { fill: var(--telemetry); background: var(--telemetry); }

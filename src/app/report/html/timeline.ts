@@ -29,7 +29,7 @@ export function timelineSection({ timeline, hosts, durationMs }: ReportData): Ht
   return html`<h2 id="time">Calls over time</h2>
 <p class="lead">Every bar is a call, from its request to the end of its answer. Point at one to see what it was.</p>
 <div class="card">${legend(timeline.calls)}
-<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="calls over time by host">
+<svg class="wide" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="calls over time by host">
 ${lanes.map((host, at) => lane(host, at))}${ticks(spanMs, x, height)}${bars}</svg>${left}</div>`;
 }
 
