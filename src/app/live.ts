@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { keepOnly, LiveSource } from '../capture/index.ts';
+import { loadMetrics } from '../sinks/index.ts';
 import { provideCodecs } from './codecs.ts';
 import { callersCache } from './discovery-cache.ts';
 import { createEncrypter } from './encrypted-file.ts';
@@ -47,6 +48,7 @@ export async function runLive(
 async function runLocked(settings: CaptureSettings, targets: LiveTargets, identity: Identity): Promise<SessionResult> {
   const startedMs = performance.now();
   provideCodecs();
+  if (settings.metrics !== undefined) await loadMetrics();
   const source = openSource(settings, targets);
   try {
     if (targets.resetConnections === true) resetOpenConnections(source, settings.log);

@@ -10,7 +10,7 @@ export { EXPORTS } from './exports.ts';
 /** All sinks. The order is that of the help text; the row without a flag is used when no other is selected. */
 export const SINKS: readonly Sink[] = [terminal, ndjson];
 
-export { type MetricsSink, openMetrics } from './metrics/metrics.ts';
+export { loadMetrics, type MetricsSink, openMetrics } from './metrics/metrics.ts';
 export type { InboundCounts } from './nats/inbound.ts';
 export type { Encoding as NatsEncoding } from './nats/message.ts';
 export { type NatsCounts, type NatsSink, openNats } from './nats/nats.ts';

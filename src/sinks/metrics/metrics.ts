@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { OpenSink } from '../sink.ts';
-import { MetricsCollector } from './collect.ts';
 import { serveMetrics } from './server.ts';
 
 export interface MetricsSettings {
@@ -25,8 +24,15 @@ export interface MetricsSink extends OpenSink {
 
 const TOKEN_BYTES = 24;
 
+/**
+ * Loads what counting needs, which takes longer than most commands run. To be called before rights are dropped: afterwards
+ * the program's own files may be out of reach.
+ */
+export const loadMetrics = () => import('./collect.ts');
+
 /** Listens on 127.0.0.1. Throws E_METRICS_LISTEN. */
 export async function openMetrics(settings: MetricsSettings, host: MetricsHost): Promise<MetricsSink> {
+  const { MetricsCollector } = await loadMetrics();
   const collector = new MetricsCollector();
   const token = settings.token ?? randomBytes(TOKEN_BYTES).toString('base64url');
   const server = await serveMetrics(settings.port, token, async () => {

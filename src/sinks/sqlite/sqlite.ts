@@ -1,7 +1,7 @@
 // A recording as a SQLite database, for questions in SQL. SQLite itself runs as WebAssembly: nothing to compile, and the
 // same on every version of Node.
 
-import sqlite from 'node-sqlite3-wasm';
+import type { Database } from 'node-sqlite3-wasm';
 import { TracerError } from '../../errors.ts';
 import type { CallEvent, TraceEvent } from '../../model/index.ts';
 import type { ExportFormat, OpenExport, TurnFacts } from '../export.ts';
@@ -18,20 +18,20 @@ import {
 } from './rows.ts';
 import { INDEXES, SCHEMA } from './schema.ts';
 
-type Statement = ReturnType<InstanceType<typeof sqlite.Database>['prepare']>;
+type Statement = ReturnType<Database['prepare']>;
 
 const toValue = (cell: Cell): string | number | bigint | null =>
   cell === undefined ? null : typeof cell === 'boolean' ? Number(cell) : cell;
 
 class Tables implements OpenExport {
   readonly #path: string;
-  readonly #db: InstanceType<typeof sqlite.Database>;
+  readonly #db: Database;
   /** By their text: a handful, for rows of a table have the same columns. */
   readonly #statements = new Map<string, Statement>();
 
-  constructor(path: string) {
+  constructor(path: string, db: Database) {
     this.#path = path;
-    this.#db = new sqlite.Database(path);
+    this.#db = db;
     this.#guard(() => this.#db.exec(`${SCHEMA} begin;`));
   }
 
@@ -101,6 +101,8 @@ export const sqliteExport: ExportFormat = {
   async open(target, host) {
     // SQLite takes an empty file for a new database: so it is made, and closed to others, as every export is.
     host.openFile(target).close();
-    return new Tables(target);
+    // Loaded when it is wanted: its WebAssembly is compiled at once.
+    const { default: sqlite } = await import('node-sqlite3-wasm');
+    return new Tables(target, new sqlite.Database(target));
   },
 };
