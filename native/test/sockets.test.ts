@@ -2,7 +2,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { destroySockets } from '../src/index.ts';
+import { BpfError, destroySockets, isDestroyUnsupported } from '../src/index.ts';
 import { describeAsRoot } from './kit.ts';
 
 const inodes = (): number[] =>
@@ -57,4 +57,12 @@ describeAsRoot('destroySockets', () => {
 
 test('what is no inode is refused before the kernel is asked', () => {
   expect(() => destroySockets([-1])).toThrow(RangeError);
+});
+
+test('a kernel that cannot do it is told from other refusals', () => {
+  const refusal = (errno: number, code: string): BpfError =>
+    new BpfError({ errno, code, operation: 'destroySockets', detail: 'cannot close a socket' });
+  expect(isDestroyUnsupported(refusal(95, 'EOPNOTSUPP'))).toBe(true);
+  expect(isDestroyUnsupported(refusal(1, 'EPERM'))).toBe(false);
+  expect(isDestroyUnsupported(new Error('other'))).toBe(false);
 });
