@@ -1,7 +1,8 @@
 // HTTP/1 messages back to bytes (RFC 9112 §3 to §7), as the exchanges of one connection come: what another tracer would
-// have seen on a connection that carried the same. Bodies come decoded, so that a content coding is left out of the head.
+// have seen on a connection that carried the same.
 
 import type { HeaderField, RequestHead, ResponseHead, Side } from '../../model/index.ts';
+import { storedCoder } from './stored-coding.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -10,10 +11,16 @@ type Framing = 'plain' | 'chunked';
 
 const has = (headers: readonly HeaderField[], name: string): boolean => headers.some(([key]) => key === name);
 
-/** The fields as they must be for a body that comes without content coding. */
-export function identityFields(headers: readonly HeaderField[], isChunkable: boolean): HeaderField[] {
-  if (!has(headers, 'content-encoding')) return [...headers];
-  const kept = headers.filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+/**
+ * The fields as they must be for a body whose coded form has another length. A coding that cannot be written anew goes.
+ * `isChunkable`: HTTP/1.1 tells the length by chunks instead.
+ */
+export function recodedFields(headers: readonly HeaderField[], isChunkable: boolean): HeaderField[] {
+  const codings = headers.filter(([name]) => name === 'content-encoding');
+  const [coding] = codings;
+  if (coding === undefined) return [...headers];
+  const keepsCoding = codings.length === 1 && storedCoder(coding[1]) !== null;
+  const kept = headers.filter(([name]) => name !== 'content-length' && (keepsCoding || name !== 'content-encoding'));
   const isFramed = has(headers, 'transfer-encoding') || !has(headers, 'content-length') || !isChunkable;
   return isFramed ? kept : [...kept, ['transfer-encoding', 'chunked']];
 }
@@ -33,14 +40,14 @@ export class Http1Writer {
   /** Null when the head is not known well enough to be written. */
   requestHead(head: RequestHead): Buffer | null {
     if (head.method === null || head.path === null) return null;
-    const headers = identityFields(head.headers, head.httpVersion === '1.1');
+    const headers = recodedFields(head.headers, head.httpVersion === '1.1');
     this.#open('request', headers);
     return headBytes(`${head.method} ${head.path} HTTP/${head.httpVersion}`, headers);
   }
 
   responseHead(head: ResponseHead): Buffer | null {
     if (head.status === null) return null;
-    const headers = identityFields(head.headers, head.httpVersion === '1.1');
+    const headers = recodedFields(head.headers, head.httpVersion === '1.1');
     this.#open('response', headers);
     return headBytes(`HTTP/${head.httpVersion} ${head.status} ${head.reason ?? ''}`, headers);
   }

@@ -2,6 +2,7 @@
 // header block depends on nothing that came before; fields that were not known refer to the same index as they did.
 
 import type { HeaderField, RequestHead, ResponseHead, UnknownField } from '../../model/index.ts';
+import { recodedFields } from './http1-writer.ts';
 
 const FRAME = { data: 0, headers: 1, rstStream: 3, settings: 4, continuation: 9 } as const;
 const FLAG = { endStream: 0x1, endHeaders: 0x4 } as const;
@@ -63,11 +64,6 @@ function headerFrames(stream: number, bytes: Buffer, endStream: boolean): Buffer
   return Buffer.concat(frames);
 }
 
-const identity = (headers: readonly HeaderField[]): readonly HeaderField[] =>
-  headers.some(([name]) => name === 'content-encoding')
-    ? headers.filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
-    : headers;
-
 const pseudo = (name: string, value: string | null | undefined): HeaderField[] =>
   value === null || value === undefined ? [] : [[name, value]];
 
@@ -78,14 +74,14 @@ export function requestFrames(stream: number, head: RequestHead): Buffer {
     ...pseudo(':authority', head.authority),
     ...pseudo(':path', head.path),
     ...pseudo(':protocol', head.protocol),
-    ...identity(head.headers),
+    ...recodedFields(head.headers, false),
   ];
   return headerFrames(stream, block(fields, head.unknown), false);
 }
 
 export function responseFrames(stream: number, head: ResponseHead): Buffer {
   const status = pseudo(':status', head.status === null ? null : String(head.status));
-  return headerFrames(stream, block([...status, ...identity(head.headers)], head.unknown), false);
+  return headerFrames(stream, block([...status, ...recodedFields(head.headers, false)], head.unknown), false);
 }
 
 export const trailerFrames = (stream: number, headers: readonly HeaderField[]): Buffer =>

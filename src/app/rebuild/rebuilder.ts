@@ -1,7 +1,7 @@
 // Makes a session's records anew from what the engine understood of them: the same connections, exchanges, bodies and holes,
 // with heads and bodies that the caller may have changed. So a recording can be written that never had what was taken out.
 //
-// What is not kept: compression of bodies, fields and messages, padding, order of frames within one direction, bytes of
+// What is not kept: how well bodies, fields and messages were compressed, padding, order of frames within one direction, bytes of
 // connections that were not understood. A body keeps its length after decoding.
 
 import type {
@@ -11,6 +11,7 @@ import type {
   Dir,
   EngineEvent,
   ExchangeId,
+  HeaderField,
   HeadReceived,
   RequestHead,
   ResponseHead,
@@ -28,6 +29,7 @@ import {
   settingsFrame,
   trailerFrames,
 } from './http2-writer.ts';
+import { type StoredCoder, storedCoder } from './stored-coding.ts';
 import { closeFrame, webSocketFrame } from './websocket-frame.ts';
 
 /** What the caller may change on the way. Bodies and messages must keep their length in bytes. */
@@ -49,6 +51,8 @@ interface OpenExchange {
   readonly isEnded: Record<Side, boolean>;
   readonly bodyBytes: Record<Side, number>;
   readonly messages: Record<Side, number>;
+  /** Of a body that has a content coding and at least one byte. */
+  readonly coder: Record<Side, StoredCoder | null>;
   isWebSocket: boolean;
 }
 
@@ -66,6 +70,11 @@ interface OpenConnection {
 }
 
 const otherDir = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
+function coderOf(headers: readonly HeaderField[]): StoredCoder | null {
+  const codings = headers.filter(([name]) => name === 'content-encoding');
+  return codings.length === 1 ? storedCoder(codings[0]?.[1] ?? '') : null;
+}
+
 const utf8 = new TextEncoder();
 const keyText = ({ pid, startNs, ssl, generation }: ConnectionKey): string => `${pid} ${startNs} ${ssl} ${generation}`;
 
@@ -231,6 +240,7 @@ export class Rebuilder {
       isEnded: { request: false, response: false },
       bodyBytes: { request: 0, response: 0 },
       messages: { request: 0, response: 0 },
+      coder: { request: null, response: null },
       isWebSocket: false,
     };
     connection.nextStream += 2;
@@ -244,6 +254,7 @@ export class Rebuilder {
   #head(connection: OpenConnection, exchange: OpenExchange, event: HeadReceived): void {
     const isHttp2 = connection.protocol === 'http/2';
     exchange.hasHead[event.side] = true;
+    exchange.coder[event.side] = coderOf(event.head.headers);
     if (event.side === 'request') {
       const head = this.#changes.requestHead(event.head);
       const bytes = isHttp2 ? requestFrames(exchange.stream, head) : connection.http1.requestHead(head);
@@ -269,8 +280,12 @@ export class Rebuilder {
   #body(connection: OpenConnection, exchange: OpenExchange, id: ExchangeId, side: Side, bytes: Uint8Array): void {
     const changed = this.#changes.body(id, side, bytes, exchange.bodyBytes[side]);
     exchange.bodyBytes[side] += bytes.length;
-    const framed =
-      connection.protocol === 'http/2' ? dataFrames(exchange.stream, changed) : connection.http1.body(side, changed);
+    this.#bodyBytes(connection, exchange, side, exchange.coder[side]?.push(changed) ?? changed);
+  }
+
+  #bodyBytes(connection: OpenConnection, exchange: OpenExchange, side: Side, bytes: Uint8Array): void {
+    const isHttp2 = connection.protocol === 'http/2';
+    const framed = isHttp2 ? dataFrames(exchange.stream, bytes) : connection.http1.body(side, bytes);
     this.#write(connection, this.#dirOf(exchange, side), framed);
   }
 
@@ -304,7 +319,14 @@ export class Rebuilder {
       return;
     }
     exchange.isEnded[side] = true;
+    this.#endCoding(connection, exchange, side);
     this.#write(connection, this.#dirOf(exchange, side), trailerFrames(exchange.stream, head.headers));
+  }
+
+  /** A body without a byte has no coded form either (answers to HEAD, 304). */
+  #endCoding(connection: OpenConnection, exchange: OpenExchange, side: Side): void {
+    const coder = exchange.bodyBytes[side] > 0 ? exchange.coder[side] : null;
+    if (coder !== null) this.#bodyBytes(connection, exchange, side, coder.end());
   }
 
   /** The mark of a side's end, once. */
@@ -312,6 +334,7 @@ export class Rebuilder {
     if (exchange.isEnded[side] || !exchange.hasHead[side] || exchange.isWebSocket) return;
     exchange.isEnded[side] = true;
     const isHttp2 = connection.protocol === 'http/2';
+    this.#endCoding(connection, exchange, side);
     const bytes = isHttp2 ? dataFrames(exchange.stream, new Uint8Array(), true) : connection.http1.end(side);
     this.#write(connection, this.#dirOf(exchange, side), bytes);
   }

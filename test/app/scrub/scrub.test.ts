@@ -50,13 +50,11 @@ async function read(name: string, reveal: boolean): Promise<{ calls: CallEvent[]
   return { calls, plain: Buffer.concat(plain).toString('latin1'), bodies: bodies.join('\n') };
 }
 
-/** What a scrubbed recording keeps of a call: all but fingerprints, content coding and the sizes that follow from it. */
+/** What a scrubbed recording keeps of a call: all but fingerprints and the sizes of compressed bodies. */
 function comparable(call: CallEvent): object {
   const text = JSON.stringify(call, (name, value) =>
     name === 'headers'
-      ? value.filter(
-          ([field]: [string]) => !['content-encoding', 'content-length', 'transfer-encoding'].includes(field),
-        )
+      ? value.filter(([field]: [string]) => !['content-length', 'transfer-encoding'].includes(field))
       : value,
   );
   const { request, response, ...rest } = JSON.parse(text.replace(/ #[0-9a-f]{8}>/g, '>'));
