@@ -63,6 +63,8 @@ class Sink implements NatsSink {
   #trimmed = 0;
   #dropped = 0;
   #heartbeats = 0;
+  /** Given up since the last event that said so. */
+  #untold = { messages: 0, bytes: 0, why: '' };
   /** The last event's time: when a loss of our own happened. */
   #lastStamp = { time: '', tsNs: '0' };
   #waiters: (() => void)[] = [];
@@ -76,7 +78,10 @@ class Sink implements NatsSink {
       onDamaged: (file, bytes) => host.log.warn(`${file}: the last ${bytes} bytes cannot be read and are left out`),
     });
     this.#outbox = new Outbox(spool);
-    const progress = (): void => this.#wake();
+    const progress = (): void => {
+      this.#tellLost();
+      this.#wake();
+    };
     const warn = (text: string): void => host.log.warn(`NATS: ${text}`);
     this.#publisher = new Publisher(this.#outbox, settings.stream, { warn, onProgress: progress });
     this.#link = new Link(settings, 'tracer', {
@@ -167,11 +172,20 @@ class Sink implements NatsSink {
     this.#wake();
   }
 
-  /** What the spool gave up is a loss like any other: counted, and told to the readers of the bus. */
   #lost(messages: number, bytes: number, why: string): void {
     if (this.#dropped === 0) this.#host.log.warn(`NATS: ${why}: the oldest waiting events are given up`);
     this.#dropped += messages;
-    if (this.#sender === null) return;
+    this.#untold = { messages: this.#untold.messages + messages, bytes: this.#untold.bytes + bytes, why };
+  }
+
+  /**
+   * What the spool gave up is a loss like any other: told to the readers of the bus, once something gets through to them
+   * (told at once, it would add to what the spool cannot hold).
+   */
+  #tellLost(): void {
+    const { messages, bytes, why } = this.#untold;
+    if (messages === 0 || this.#sender === null) return;
+    this.#untold = { messages: 0, bytes: 0, why: '' };
     this.#enqueue({ type: 'loss', ...this.#lastStamp, bytes, cause: `${messages} events not published: ${why}` });
   }
 

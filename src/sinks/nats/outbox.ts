@@ -18,7 +18,7 @@ interface Queued {
   readonly message: Outgoing;
   isConfirmed: boolean;
   /** The last message of a segment: its confirmation releases the file. */
-  readonly endsSegment: boolean;
+  endsSegment: boolean;
 }
 
 export class Outbox {
@@ -40,9 +40,13 @@ export class Outbox {
     this.#isSpooling = !spool.isEmpty();
   }
 
-  /** While the server is away new messages go to disk at once: a tracer that is killed then has lost nothing. */
+  /**
+   * While the server is away new messages go to disk at once, and what is in memory is written there as well: a tracer
+   * that is killed then has lost nothing.
+   */
   setAway(isAway: boolean): void {
     this.#isAway = isAway;
+    if (isAway) void this.#keepOnDisk();
   }
 
   accept(message: Outgoing): void {
@@ -104,11 +108,21 @@ export class Outbox {
     return this.#spool.waitingBytes();
   }
 
-  /** Writes what is not confirmed to disk. Returns how many messages that are. */
-  async close(): Promise<number> {
-    const rest = this.#queue.slice(this.#head).map(({ message }) => message);
-    await this.#spool.close(rest);
-    return rest.length;
+  /** Writes what is not confirmed to disk. */
+  async close(): Promise<void> {
+    await this.#keepOnDisk();
+    await this.#spool.close();
+  }
+
+  /** A copy of memory as one segment, which is released with its last message. */
+  async #keepOnDisk(): Promise<void> {
+    const inMemory = this.#queue.slice(this.#head);
+    for (const queued of inMemory) queued.endsSegment = false;
+    const rest = inMemory.filter(({ isConfirmed }) => !isConfirmed);
+    const last = rest.at(-1);
+    if (last === undefined) return;
+    last.endsSegment = true;
+    await this.#spool.putBack(rest.map(({ message }) => message));
   }
 
   #push(message: Outgoing, endsSegment: boolean): void {

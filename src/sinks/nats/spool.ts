@@ -101,17 +101,25 @@ export class Spool {
 
   /** All messages of the oldest taken segment were confirmed. */
   release(): void {
-    const done = this.#taken.shift();
-    if (done !== undefined) void this.#queue(() => this.#remove(done.number));
+    void this.#queue(async () => {
+      const done = this.#taken.shift();
+      if (done !== undefined) await this.#remove(done.number);
+    });
   }
 
-  /** Puts messages that were not confirmed before all others; taken segments are among them and go. Ends the spool. */
-  async close(unconfirmed: readonly Outgoing[]): Promise<void> {
+  /**
+   * Writes messages that are older than all that waits into one segment, in the place of those that were taken: to be
+   * released once like one of them.
+   */
+  async putBack(unconfirmed: readonly Outgoing[]): Promise<void> {
+    if (unconfirmed.length > 0) await this.#queue(() => this.#writeFront(unconfirmed));
+  }
+
+  /** Ends the spool. What was taken and not released waits for the next process. */
+  async close(): Promise<void> {
     await this.#queue(async () => {
       await this.#flush();
-      await this.#file?.close();
-      this.#file = null;
-      if (unconfirmed.length > 0) await this.#writeFront(unconfirmed);
+      await this.#endSegment();
     });
   }
 
@@ -198,7 +206,7 @@ export class Spool {
   }
 
   async #writeFront(messages: readonly Outgoing[]): Promise<void> {
-    const front = this.#taken[0]?.number ?? (this.#unread[0]?.number ?? this.#nextNumber + 1) - 1;
+    const front = this.#taken[0]?.number ?? this.#numberBeforeUnread();
     const scratch = join(this.#dir, 'front.tmp');
     await rm(scratch, { force: true });
     const file = await openNew(scratch);
@@ -207,8 +215,14 @@ export class Spool {
     await file.close();
     await rename(scratch, join(this.#dir, nameOf(front)));
     for (const { number } of this.#taken.slice(1)) await this.#remove(number);
-    this.#taken = [];
-    this.#unread.unshift({ number: front, bytes: content.length });
+    this.#taken = [{ number: front, bytes: content.length }];
+  }
+
+  #numberBeforeUnread(): number {
+    const first = this.#unread[0];
+    if (first !== undefined) return first.number - 1;
+    this.#nextNumber += 1;
+    return this.#nextNumber - 1;
   }
 
   #remove(segment: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -57,6 +57,23 @@ describe('an outbox', () => {
       await next.refill();
       expect(numberOf(next.takeNext())).toBe(1);
       await next.close();
+    }));
+
+  test('what was in memory when the server went is on disk, too, and goes from there once it was confirmed', () =>
+    withDir(async (dir) => {
+      const outbox = open(dir);
+      outbox.setAway(false);
+      for (const n of [1, 2, 3]) outbox.accept(message(n));
+      outbox.confirm(outbox.takeNext() as Outgoing);
+      outbox.setAway(true);
+      await expect.poll(() => readdirSync(dir).filter((name) => name.endsWith('.seg'))).toHaveLength(1);
+      const killed = open(dir);
+      await killed.refill();
+      expect([killed.takeNext(), killed.takeNext(), killed.takeNext()].map(numberOf)).toEqual([2, 3, null]);
+      outbox.setAway(false);
+      outbox.rewind();
+      for (const _ of [2, 3]) outbox.confirm(outbox.takeNext() as Outgoing);
+      await expect.poll(() => readdirSync(dir)).toEqual([]);
     }));
 
   test('a full memory goes on on disk and comes back in order', () =>

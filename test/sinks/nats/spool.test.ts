@@ -43,7 +43,7 @@ describe('a spool', () => {
     const spool = open();
     for (const n of upTo(1, 60)) spool.append(message(n, SEGMENT_BYTES / 10));
     expect(await drain(spool)).toEqual(upTo(1, 60));
-    await spool.close([]);
+    await spool.close();
     expect([spool.isEmpty(), spool.waitingBytes(), readdirSync(dir)]).toEqual([true, 0, []]);
   });
 
@@ -58,7 +58,7 @@ describe('a spool', () => {
   test('is for its owner alone', async () => {
     const spool = open();
     spool.append(message(1));
-    await spool.close([]);
+    await spool.close();
     expect(readdirSync(dir).map((name) => statSync(join(dir, name)).mode & 0o777)).toEqual([0o600]);
   });
 
@@ -73,21 +73,33 @@ describe('a spool', () => {
     const spool = open();
     for (const n of upTo(1, 30)) spool.append(message(n, SEGMENT_BYTES / 10));
     const taken = (await spool.take()) ?? [];
-    await spool.close(taken.slice(4));
+    await spool.putBack(taken.slice(4));
+    await spool.close();
     expect(await drain(open())).toEqual(upTo(5, 30));
+  });
+
+  test('goes on behind what was put back', async () => {
+    const spool = open();
+    await spool.putBack([message(1)]);
+    spool.append(message(2));
+    spool.release();
+    expect(await drain(spool)).toEqual([2]);
+    await spool.close();
+    expect([readdirSync(dir), dropped]).toEqual([[], []]);
   });
 
   test('puts back messages that were never on disk', async () => {
     const spool = open();
     spool.append(message(3));
-    await spool.close([message(1), message(2)]);
+    await spool.putBack([message(1), message(2)]);
+    await spool.close();
     expect(await drain(open())).toEqual([1, 2, 3]);
   });
 
   test('gives up the oldest when it is full, and counts them', async () => {
     const spool = open(4 * SEGMENT_BYTES);
     for (const n of upTo(1, 100)) spool.append(message(n, SEGMENT_BYTES / 10));
-    await spool.close([]);
+    await spool.close();
     expect(open().waitingBytes()).toBeLessThanOrEqual(4 * SEGMENT_BYTES);
     const left = await drain(open());
     expect(left).toEqual(upTo(101 - left.length, 100));
