@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { loadBrotli } from '../kit/brotli.ts';
 import { readCaptures } from '../kit/captures.ts';
-import { type HeardExchange, hearEngine, hearSteps } from '../kit/heard.ts';
+import { type HeardExchange, hearEngine, hearSteps, hearWhole } from '../kit/heard.ts';
 import type { Segment } from '../kit/pcap.ts';
 
 const CASES = Number(process.env['TRACER_FUZZ_CASES'] ?? 250);
@@ -84,3 +84,23 @@ it('a real connection with holes has no head that was not sent', { timeout: TIME
   });
   fc.assert(cases, { numRuns: CASES });
 });
+
+it('what is called whole behind holes is what was sent, bodies and all', { timeout: TIMEOUT_MS }, () => {
+  const holes = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 });
+  const cases = fc.property(capture, holes, sizes, ({ name, segments }, where, cuts) => {
+    const parts = cut(segments, cuts);
+    const lost = new Set(where.map((one) => Math.floor(one * (parts.length - 1))));
+    const steps = parts.map((part, at) => (lost.has(at) ? { dir: part.dir, lostBytes: part.bytes.length } : part));
+    const sent = (truths.get(name) ?? []).map(partsOf);
+    for (const exchange of hearWhole(steps)) expect(sent).toContainEqual(partsOf(exchange));
+  });
+  fc.assert(cases, { numRuns: CASES });
+});
+
+/** What a whole exchange must have right: its start lines and bodies. Fields and trailers are in the property above. */
+const partsOf = ({ request, response }: HeardExchange): unknown => [
+  request.head?.start,
+  request.bodySha256,
+  response.head?.start,
+  response.bodySha256,
+];

@@ -45,6 +45,9 @@ export class ExchangeBuilder {
   readonly request = new SideBuilder();
   readonly response = new SideBuilder();
   readonly informational: HeardHead[] = [];
+  /** The engine said: complete, nothing lost, no field unknown. */
+  claimsWhole = false;
+  hasUnknown = false;
 }
 
 const requestStart = ({ method, scheme, authority, path }: RequestHead): string =>
@@ -53,10 +56,25 @@ const requestStart = ({ method, scheme, authority, path }: RequestHead): string 
 /** The same connection through the engine, each segment as one record. */
 export const hearEngine = (segments: readonly Segment[]): HeardExchange[] => hearSteps(segments);
 
+export type HeardStep = Segment | { readonly dir: Dir; readonly lostBytes: number };
+
 /** The same with holes. */
-export function hearSteps(
-  steps: readonly (Segment | { readonly dir: Dir; readonly lostBytes: number })[],
-): HeardExchange[] {
+export function hearSteps(steps: readonly HeardStep[]): HeardExchange[] {
+  return [...hearEvents(steps).values()].map(done);
+}
+
+/** Of these, the ones that the engine says are complete, with nothing lost and nothing unknown. */
+export function hearWhole(steps: readonly HeardStep[]): HeardExchange[] {
+  return [...hearEvents(steps).values()].filter(({ claimsWhole }) => claimsWhole).map(done);
+}
+
+const done = ({ request, informational, response }: ExchangeBuilder): HeardExchange => ({
+  request: request.done(),
+  informational,
+  response: response.done(),
+});
+
+function hearEvents(steps: readonly HeardStep[]): Map<number, ExchangeBuilder> {
   const script = new Script();
   const connection = script.connection();
   for (const step of steps) {
@@ -66,11 +84,7 @@ export function hearSteps(
   connection.close();
   const exchanges = new Map<number, ExchangeBuilder>();
   for (const event of runEngine(script.records)) hear(exchanges, event);
-  return [...exchanges.values()].map(({ request, informational, response }) => ({
-    request: request.done(),
-    informational,
-    response: response.done(),
-  }));
+  return exchanges;
 }
 
 function hear(exchanges: Map<number, ExchangeBuilder>, event: EngineEvent): void {
@@ -78,11 +92,20 @@ function hear(exchanges: Map<number, ExchangeBuilder>, event: EngineEvent): void
   if (!('id' in event) || event.id === undefined) return;
   const exchange = exchanges.get(event.id.exchange);
   if (exchange === undefined) return;
-  if (event.type === 'HeadReceived') exchange[event.side].head = headOf(event.side, event.head);
-  else if (event.type === 'InformationalReceived') exchange.informational.push(headOf('response', event.head));
+  if (event.type === 'HeadReceived') {
+    exchange[event.side].head = headOf(event.side, event.head);
+    exchange.hasUnknown ||= event.head.unknown.length > 0;
+  } else if (event.type === 'ExchangeEnded') {
+    const lostBytes = event.request.lostBytes + event.response.lostBytes;
+    exchange.claimsWhole = event.end === 'complete' && lostBytes === 0 && !exchange.hasUnknown && isKnown(exchange);
+  } else if (event.type === 'InformationalReceived') exchange.informational.push(headOf('response', event.head));
   else if (event.type === 'TrailersReceived') exchange[event.side].trailers = event.headers;
   else if (event.type === 'BodyReceived') exchange[event.side].add(event.bytes);
 }
+
+/** Both heads are there: an unknown one has no start. */
+const isKnown = ({ request, response }: ExchangeBuilder): boolean =>
+  response.head !== null && response.head.start !== 'null' && !(request.head?.start ?? '').startsWith(' ');
 
 const headOf = (side: Side, head: RequestHead | ResponseHead): HeardHead => ({
   start: side === 'request' ? requestStart(head as RequestHead) : String((head as ResponseHead).status),
