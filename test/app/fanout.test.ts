@@ -48,3 +48,11 @@ test('closing flushes all sinks before it closes any', async () => {
   await new Fanout(sinks).close(10);
   expect(order).toEqual(['flush a', 'flush b', 'close a', 'close b']);
 });
+
+test('a sink that says itself whether it is behind is asked, and what it gave up counts', async () => {
+  const bus = fakeSink('NATS', () => 0);
+  const fanout = new Fanout([{ ...bus.sink, isBehind: () => true, lostEvents: () => 3 }]);
+  await fanout.ready();
+  expect(bus.calls).toEqual(['drained']);
+  expect(fanout.dropped()).toEqual({ NATS: 3 });
+});

@@ -30,22 +30,25 @@ live(
     const { sink } = run;
     let sent = 0;
     let killed = 0;
+    let isDown = false;
     /** Events by which the next kill is due. */
     const due = (): number => Math.floor((EVENTS * (killed + 1)) / (KILLS + 1));
     const kills = (async () => {
       while (killed < KILLS) {
         while (sent < due()) await pause(2);
+        isDown = true;
         await server.kill();
         await pause(50);
-        await server.start();
         const { published } = sink.counts();
+        await server.start();
         while (sink.counts().published === published) await pause(2);
+        isDown = false;
         killed += 1;
       }
     })();
     while (sent < EVENTS) {
-      // On through the outage, but not so far that all is sent before the last kill.
-      const until = Math.min(EVENTS, due() + EVENTS / (2 * KILLS), sent + 50);
+      // On through the outage, so that something waits behind it, but not to the next kill.
+      const until = Math.min(EVENTS, due() + (isDown ? EVENTS / (2 * KILLS) : 0), sent + 50);
       for (; sent < until; sent += 1) sink.accept(delta(sent + 1));
       await pause(2);
     }
