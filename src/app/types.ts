@@ -2,9 +2,9 @@
 
 import type { ClassRule } from '../copilot/index.ts';
 import type { TracerError } from '../errors.ts';
-import type { Encryption } from './encrypted-file.ts';
 import type { Severity } from '../privacy/index.ts';
 import type { NatsSinkSettings } from '../sinks/index.ts';
+import type { Encryption } from './encrypted-file.ts';
 import type { SuppliedSettings } from './supplied.ts';
 
 /** Messages for people. `debug` is shown on request. */

@@ -3,8 +3,8 @@
 import { gzipSync } from 'node:zlib';
 import type { CaptureRecord } from '../../src/model/index.ts';
 import { http2Bytes } from './http2-bytes.ts';
-import { chatEvents, http1Request, http1Response, recordingOf } from './session-file.ts';
 import { Script, type ScriptedConnection } from './records.ts';
+import { chatEvents, http1Request, http1Response, recordingOf } from './session-file.ts';
 import { frame } from './websocket.ts';
 
 /** Where it is, and the secret characters. */
