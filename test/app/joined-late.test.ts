@@ -14,6 +14,8 @@ import { ascii, concat, data, headers, indexed, literal } from '../protocols/htt
 const NOT_NAMED = ['copilot.unknown', 'http.other'];
 const CASES = Number(process.env['TRACER_FUZZ_CASES'] ?? 60);
 
+/** For the long suite. */
+const LONG = { timeout: 600_000 };
 /** Every place where it can be joined takes some seconds: the long suite has them all. */
 const STEP = CASES >= 1000 ? 1 : 7;
 
@@ -72,7 +74,7 @@ describe('a conversation over HTTP/2', () => {
     expect(truth.every(({ captured, joinedLate }) => captured === 'whole' && joinedLate === undefined)).toBe(true);
   });
 
-  it('joined before any of its records, has every later chat named by its body and its text whole', () => {
+  it('joined before any of its records, has every later chat named by its body and its text whole', LONG, () => {
     for (let first = 1; first < segments.length; first += STEP) {
       const late = join(segments, first);
       pairs(late).forEach(expectNothingWrong);
@@ -86,7 +88,7 @@ describe('a conversation over HTTP/2', () => {
     }
   });
 
-  it('joined anywhere within a record, still says nothing that is wrong', () => {
+  it('joined anywhere within a record, still says nothing that is wrong', LONG, () => {
     const place = fc.tuple(fc.nat(segments.length - 2), fc.nat(2000));
     fc.assert(
       fc.property(place, ([first, skip]) => {
