@@ -8,6 +8,7 @@ import { EXIT } from '../errors.ts';
 import type { CallCompleted, CallEvent, CaptureRecord, EngineEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
 import { createRedactor, type Redactor } from '../privacy/index.ts';
 import { provideCodecs } from './codecs.ts';
+import { createTidier } from './heap.ts';
 import { installationKey } from './installation-key.ts';
 import { createKeptRules } from './kept-rules.ts';
 import { Pipeline } from './pipeline.ts';
@@ -125,12 +126,14 @@ async function run(
   const stop = (): void => source.stop(String(settings.stop.reason ?? 'stopped'));
   if (settings.stop.aborted) stop();
   settings.stop.addEventListener('abort', stop, { once: true });
+  const tidy = createTidier();
   const reason = await source.run(
     (record) => {
       visitor.record?.(record);
       pipeline.accept(record);
     },
     async () => {
+      tidy(source.position().readBytes);
       settings.onProgress?.(source.position());
       await visitor.ready?.();
     },
