@@ -78,9 +78,9 @@ export function inspectWithSymbols(
     ...(hasInternals && version === undefined
       ? [`${WRITE_INTERNAL}: version unknown, so its arguments are; not hooked`]
       : []),
-    ...(isTold ? [] : ['whether data bypasses the public functions is not known']),
   ];
-  return [findingOf(image, { hooks, evidence, version, isShared, by })];
+  const doubt = isTold ? '' : ' (whether data goes around them in this build is not known)';
+  return [findingOf(image, { hooks, evidence, version, isShared, by: `${by}${doubt}` })];
 }
 
 interface Facts {
