@@ -91,6 +91,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   provideUnlock(unlock);
   process.on('uncaughtException', reportCrash);
   process.on('unhandledRejection', reportCrash);
+  // `| head` closes the pipe when it has seen enough: that is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
+    reportCrash(error);
+  });
   try {
     await createProgram().parseAsync(argv);
   } catch (error) {

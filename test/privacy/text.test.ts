@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMask } from '../../src/privacy/fingerprint.ts';
 import { maskText } from '../../src/privacy/text.ts';
+import { HANG_MS } from '../kit/hang.ts';
 
 const mask = createMask(new Uint8Array(32).fill(7));
 /** The text redacted, with fingerprints left out: they are tested elsewhere. */
@@ -67,6 +68,6 @@ it('is linear: five megabytes of anything take about a second at most', () => {
     const started = performance.now();
     maskText(text, mask);
     // A quadratic pattern would take hours; the margin is for a busy machine.
-    expect({ piece, isFast: performance.now() - started < 8_000 }).toEqual({ piece, isFast: true });
+    expect({ piece, isFast: performance.now() - started < HANG_MS }).toEqual({ piece, isFast: true });
   }
 }, 120_000);

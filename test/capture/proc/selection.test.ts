@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readProcess } from '../../../src/capture/proc/process-facts.ts';
 import { globToRegExp, isMeant, selectProcesses, topmost } from '../../../src/capture/proc/selection.ts';
+import { HANG_MS } from '../../kit/hang.ts';
 
 const children: ReturnType<typeof spawn>[] = [];
 afterEach(() => {
@@ -33,7 +34,7 @@ describe('patterns as in a shell', () => {
   it('many stars take no time', () => {
     const startMs = performance.now();
     expect(globToRegExp(`${'*'.repeat(200)}x`).test('y'.repeat(200))).toBe(false);
-    expect(performance.now() - startMs).toBeLessThan(100);
+    expect(performance.now() - startMs).toBeLessThan(HANG_MS);
   });
 });
 
