@@ -125,7 +125,7 @@ export class InventoryBuilder {
   #itemOf(item: ContextItem, id: CallId, encoding: 'o200k_base' | 'cl100k_base'): KnownItem | undefined {
     const fingerprint = fingerprintText(item.text);
     const lines = item.lines === undefined ? '' : `${item.lines.from}-${item.lines.to}`;
-    const key = [item.kind, item.path ?? '', lines, item.text.length, fingerprint].join('\n');
+    const key = [item.kind, item.path ?? '', lines, item.text.length, item.bytes ?? '', fingerprint].join('\n');
     const known = this.#byKey.get(key);
     if (known !== undefined) {
       // Twice in one request is one sending.
@@ -138,11 +138,13 @@ export class InventoryBuilder {
       return undefined;
     }
     const { text, bytes, ...facts } = item;
+    const textBytes = utf8Bytes(text);
+    const tokens = this.#meter.tokens(text, encoding, fingerprint);
     const fresh: KnownItem = {
       number: this.#items.length + 1,
       ...copied(facts),
-      bytes: bytes ?? utf8Bytes(text),
-      tokens: this.#meter.tokens(text, encoding, fingerprint),
+      bytes: bytes ?? textBytes,
+      tokens: isBeginning(item) ? Math.round((tokens * (bytes ?? textBytes)) / Math.max(1, textBytes)) : tokens,
       first: id,
       last: id,
       sent: 1,
@@ -152,6 +154,9 @@ export class InventoryBuilder {
     return fresh;
   }
 }
+
+/** Of what service calls carried only the beginning is kept, with the size of the whole. */
+const isBeginning = ({ kind }: ContextItem): boolean => kind === 'upload' || kind === 'search-input';
 
 /** Paths and names are slices of prompts: without a copy each would keep its whole prompt in memory. */
 function copied({ kind, path, language, lines, implicit, detail }: Omit<ContextItem, 'text' | 'bytes'>) {

@@ -54,6 +54,18 @@ test('a changed file is another text of the same file', () => {
   });
 });
 
+test('of an upload only the beginning is kept: its tokens are those of the whole, by its size', () => {
+  const call = made({ messages: [], startMs: 0, endMs: 1 });
+  const { llm: _, ...rest } = call;
+  const item = { what: 'file', path: 'a.ts', bytes: 4_000, text: 'x'.repeat(1_000), whole: false } as const;
+  const builder = new InventoryBuilder(new TokenMeter((text) => text.length / 4));
+  builder.accept({ ...rest, class: 'chunks', service: { facts: 'sent', items: [item, { ...item, bytes: 5_000 }] } });
+  expect(builder.inventory.items).toMatchObject([
+    { kind: 'upload', path: 'a.ts', bytes: 4_000, tokens: 1_000 },
+    { kind: 'upload', path: 'a.ts', bytes: 5_000, tokens: 1_250 },
+  ]);
+});
+
 test('kinds come largest first', () => {
   const rows = byKind(build({ messages: [FILE], startMs: 0, endMs: 1 }));
   expect(rows.map(({ kind, calls, files }) => [kind, calls, files])).toEqual([
