@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Resident memory beyond which garbage is collected. */
-const MARK_BYTES = 200 * 1024 * 1024;
+const MARK_BYTES = 150 * 1024 * 1024;
 /** Recording read between two collections: what is alive may be beyond the mark, too. */
-const EVERY_BYTES = 16 * 1024 * 1024;
+const EVERY_BYTES = 8 * 1024 * 1024;
 
 /** Node exposes the collector by a flag only, which may be set at run time for code that is compiled later. */
 function collector(): () => void {

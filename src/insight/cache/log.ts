@@ -44,7 +44,7 @@ interface Kept {
 }
 
 /** Texts of all conversations that are kept to compare. JavaScript takes one or two bytes for a character. */
-const MAX_KEPT_CHARS = 24 * 1024 * 1024;
+const MAX_KEPT_CHARS = 8 * 1024 * 1024;
 /** Conversations whose blocks are kept. */
 const MAX_CONVERSATIONS = 2_000;
 /** Steps that are kept; a working week has some ten thousand. */
