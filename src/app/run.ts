@@ -1,10 +1,11 @@
 // `tracer run`: a live session over a program that is started for it, traced from its first byte.
 
+import { setTimeout } from 'node:timers/promises';
 import { findProgram, requireChecks } from '../capture/index.ts';
 import { TracerError } from '../errors.ts';
 import { chooseIdentity } from './identity.ts';
 import { runLive } from './live.ts';
-import { startCommand } from './start-command.ts';
+import { type StartedCommand, startCommand } from './start-command.ts';
 import type { CaptureSettings, SessionResult } from './types.ts';
 
 export interface RunSettings extends CaptureSettings {
@@ -43,6 +44,7 @@ export async function run(settings: RunSettings): Promise<SessionResult> {
     );
   } finally {
     if (!isReleased) program.abandon();
+    else if (!(await hasEnded(program))) settings.log.info(`tracing has ended, pid ${program.pid} goes on`);
   }
 }
 
@@ -59,3 +61,9 @@ function requireProgram({ words, user }: RunSettings): void {
     user: user ?? process.env['SUDO_USER'] ?? 'root',
   });
 }
+
+/** The kernel tells the tracer of an exit a moment before Node hears of it as the parent. */
+const EXIT_HEARD_MS = 200;
+
+const hasEnded = (program: StartedCommand): Promise<boolean> =>
+  Promise.race([program.exited.then(() => true), setTimeout(EXIT_HEARD_MS, false)]);

@@ -74,6 +74,8 @@ export async function startCommand(
   if (child.pid === undefined || gate === null || gate === undefined || !('end' in gate)) {
     throw new Error('a spawned child has a pid and the pipe that was asked for');
   }
+  // A program that outlives the tracing must not keep the tracer.
+  child.unref();
   return {
     pid: child.pid,
     release: () => gate.end('go\n'),

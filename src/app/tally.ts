@@ -16,6 +16,8 @@ export class Tally {
   #calls = 0;
   #byClass = new Map<string, number>();
   #incomplete = 0;
+  /** A process ended before its program had been looked into. */
+  #mayHaveMissed = false;
   #processes = 0;
   #connections = 0;
   readonly #bytes = { out: 0, in: 0 };
@@ -34,6 +36,7 @@ export class Tally {
         return;
       case 'process':
         if (event.phase === 'found' || event.phase === 'forked') this.#processes += 1;
+        this.#mayHaveMissed ||= event.tls.some((fact) => !fact.hooked && fact.mayHaveMissed === true);
         return;
       case 'connection':
         this.#addConnection(event);
@@ -71,7 +74,8 @@ export class Tally {
     const counters = this.#counters;
     const lost = { ...this.#lost, incompleteCalls: this.#incomplete };
     const hookedCalls = (counters['calls_out'] ?? 0) + (counters['calls_in'] ?? 0);
-    const complete = lost.out + lost.in + lost.incompleteCalls === 0 && !countersShowLoss(counters);
+    const isWhole = lost.out + lost.in + lost.incompleteCalls === 0 && !countersShowLoss(counters);
+    const complete = isWhole && !this.#mayHaveMissed;
     return {
       type: 'summary',
       ...stamp,

@@ -24,7 +24,7 @@ const describe = ({ product, pid }: RunningClient): string => `${product} (--pid
 export async function chooseTargets(selection: Selection, ask: Ask): Promise<readonly number[]> {
   const { pids, name, exe, all, withChildren } = selection;
   if (all) requireConfirmation(selection);
-  if (pids.length > 0) return pids;
+  if (pids.length > 0) return [...new Set(pids)];
   if (name === undefined && exe === undefined && !all) return [(await chooseClient(ask)).pid];
   const condition = { ...(name !== undefined && { name }), ...(exe !== undefined && { exe }) };
   const found = selectProcesses(condition, withChildren);

@@ -81,3 +81,21 @@ test('the cost names hooked calls and the ring’s peak from the counters', () =
   const summary = summaryOf([], { calls_in: 3, calls_out: 4, ring_peak_bytes: 99 });
   expect(summary.cost).toEqual({ hookedCalls: 7, ringHighWaterBytes: 99 });
 });
+
+test('a process that ended before its program had been looked into leaves the capture incomplete', () => {
+  const fact = { library: 'unknown', file: '/usr/lib/chromium/chromium', hooked: false, reason: 'ended first' };
+  const event: TraceEvent = {
+    type: 'process',
+    phase: 'exec',
+    ...stamp,
+    pid: 1,
+    parentPid: 0,
+    comm: 'chromium',
+    exe: '/usr/lib/chromium/chromium',
+    args: [],
+    role: 'browser',
+    tls: [fact],
+  };
+  expect(summaryOf([event])).toMatchObject({ complete: true });
+  expect(summaryOf([{ ...event, tls: [{ ...fact, mayHaveMissed: true }] }])).toMatchObject({ complete: false });
+});

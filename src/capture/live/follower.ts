@@ -6,6 +6,7 @@ import type { ProcessKey, ProcessRecord, TlsLibraryFact } from '../../model/inde
 import type { FindingsCache } from '../discover/cache.ts';
 import { discoverProcess, type KnownFiles, type ProcessDiscovery, type TlsImage } from '../discover/process.ts';
 import type { Attempt } from '../proc/attempt.ts';
+import type { MappedFile } from '../proc/maps.ts';
 import { type ProcessRole, roleOf } from '../proc/roles.ts';
 import { readSocketInodes, readTcpSockets } from '../proc/sockets.ts';
 import type { AttachOutcome } from './attachments.ts';
@@ -62,6 +63,10 @@ interface Followed {
   readonly delays: Map<string, Delay>;
   /** Exact in /proc: tells a reused pid. */
   startTicks: bigint | null;
+  /** Files that it maps and that a thread is still looking into. */
+  readonly putOff: Set<string>;
+  /** The facts sent last. */
+  told: ProcessFactsToTell | null;
 }
 
 export interface FollowerOptions {
@@ -136,6 +141,20 @@ export class Follower {
     this.#lookSoon(followed, 0);
   }
 
+  /** Before an exit is told: what the process may have sent while its program was still being looked into was not seen. */
+  ending(pid: number): void {
+    const followed = this.#followed.get(pid);
+    const told = followed?.told;
+    if (followed === undefined || !told || followed.putOff.size === 0) return;
+    const files = [...followed.putOff];
+    this.#host.log.warn(
+      `${told.role} ${pid} ended before ${files.join(', ')} had been looked into: its traffic, if any, is not shown`,
+    );
+    const reason = 'the process ended before this file had been looked into';
+    const missed = files.map((file) => ({ library: 'unknown', file, hooked: false, reason, mayHaveMissed: true }));
+    this.#emit(followed, { ...told, tls: [...told.tls, ...missed] });
+  }
+
   exited(pid: number): void {
     const followed = this.#followed.get(pid);
     if (followed?.timer) clearTimeout(followed.timer);
@@ -162,6 +181,8 @@ export class Follower {
       inherited: new Set(),
       delays: new Map(),
       startTicks: null,
+      putOff: new Set(),
+      told: null,
     };
     this.#followed.set(key.pid, followed);
     return followed;
@@ -205,10 +226,11 @@ export class Follower {
     const { pid } = followed.key;
     const lookedNs = this.#host.nowNs();
     this.#inspector.beginLook();
+    followed.putOff.clear();
     const found = discoverProcess(pid, {
       known: this.#known,
       inspect: (source, path, file) => this.#inspector.inspect(source, path, file),
-      isPutOff: (file) => this.#inspector.isPutOff(file),
+      isPutOff: (file) => this.#isPutOff(followed, file),
       onImage: (image) => this.#attach(followed, image),
       ...(followed.parentRole !== undefined && { parentRole: followed.parentRole }),
     });
@@ -220,6 +242,12 @@ export class Follower {
     if (followed.withoutNs !== null) followed.withoutNs = lookedNs;
     this.#send(followed, found.value);
     return found;
+  }
+
+  #isPutOff(followed: Followed, file: MappedFile): boolean {
+    const isPutOff = this.#inspector.isPutOff(file);
+    if (isPutOff) followed.putOff.add(file.path);
+    return isPutOff;
   }
 
   #isAnother(followed: Followed, found: ProcessDiscovery): boolean {
@@ -288,6 +316,7 @@ export class Follower {
     const text = JSON.stringify(facts);
     if (text === followed.sent) return;
     followed.sent = text;
+    followed.told = facts;
     this.#host.emit({ kind: 'process', tsNs: this.#host.nowNs(), ...followed.key, ...facts });
   }
 }

@@ -321,7 +321,10 @@ export class LiveSource implements CaptureSource {
       this.#early.push({ record, raw });
       return;
     }
-    if (record.kind === 'exit') this.#endConnectionsOf(record);
+    if (record.kind === 'exit') {
+      this.#follower.ending(record.pid);
+      this.#endConnectionsOf(record);
+    }
     this.#sink(record, raw);
     this.#follow(record);
   }
@@ -395,7 +398,15 @@ const commOf = (pid: number): string => {
 
 /** Throws unless `pid` is a user process that lives. */
 function requireTarget(pid: number): void {
+  if (pid === process.pid)
+    throw new TracerError('E_CLI_USAGE', { what: `process ${pid} is the tracer itself`, command: 'attach' });
   const facts = readProcess(pid);
-  if (!facts.ok) throw new TracerError('E_TARGET_NO_SUCH_PID', { pid });
+  if (!facts.ok && facts.why === 'gone') throw new TracerError('E_TARGET_NO_SUCH_PID', { pid });
+  if (!facts.ok)
+    throw new TracerError('E_TARGET_NOT_HOOKABLE', {
+      pid,
+      comm: '?',
+      reason: `not allowed to look into it (${facts.detail})`,
+    });
   if (facts.value.isKernelThread) throw new TracerError('E_TARGET_KERNEL_THREAD', { pid, comm: facts.value.comm });
 }
