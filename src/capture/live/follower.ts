@@ -81,6 +81,8 @@ export class Follower {
   readonly #followed = new Map<number, Followed>();
   readonly #roles = new Map<number, ProcessRole>();
   readonly #ticker: NodeJS.Timeout;
+  /** Programs of which it was told that they ended too early. */
+  readonly #missed = new Set<string>();
   /** Where the next turn begins. */
   #turn = 0;
 
@@ -141,18 +143,20 @@ export class Follower {
     this.#lookSoon(followed, 0);
   }
 
-  /** Before an exit is told: what the process may have sent while its program was still being looked into was not seen. */
+  /** Before an exit is told: what the process sent while its program was still being looked into was not seen. */
   ending(pid: number): void {
     const followed = this.#followed.get(pid);
     const told = followed?.told;
-    if (followed === undefined || !told || followed.putOff.size === 0) return;
-    const files = [...followed.putOff];
-    this.#host.log.warn(
-      `${told.role} ${pid} ended before ${files.join(', ')} had been looked into: its traffic, if any, is not shown`,
-    );
-    const reason = 'the process ended before this file had been looked into';
-    const missed = files.map((file) => ({ library: 'unknown', file, hooked: false, reason, mayHaveMissed: true }));
-    this.#emit(followed, { ...told, tls: [...told.tls, ...missed] });
+    if (followed === undefined || !told || !followed.putOff.has(told.exe)) return;
+    if (!this.#missed.has(told.exe)) {
+      this.#missed.add(told.exe);
+      this.#host.log.warn(
+        `${told.exe} ran and ended before it had been looked into: its traffic, if any, is not shown`,
+      );
+    }
+    const reason = 'the process ended before its program had been looked into';
+    const fact = { library: 'unknown', file: told.exe, hooked: false, reason, mayHaveMissed: true };
+    this.#emit(followed, { ...told, tls: [...told.tls, fact] });
   }
 
   exited(pid: number): void {
