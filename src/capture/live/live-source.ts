@@ -403,10 +403,9 @@ function requireTarget(pid: number): void {
   const facts = readProcess(pid);
   if (!facts.ok && facts.why === 'gone') throw new TracerError('E_TARGET_NO_SUCH_PID', { pid });
   if (!facts.ok)
-    throw new TracerError('E_TARGET_NOT_HOOKABLE', {
-      pid,
-      comm: '?',
-      reason: `not allowed to look into it (${facts.detail})`,
+    throw new TracerError('E_PLACE_RIGHTS', {
+      missing: `the right to look into process ${pid} (${facts.detail})`,
+      command: 'attach',
     });
   if (facts.value.isKernelThread) throw new TracerError('E_TARGET_KERNEL_THREAD', { pid, comm: facts.value.comm });
 }
