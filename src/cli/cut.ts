@@ -47,7 +47,6 @@ Examples:
     const usage = (what: string): TracerError => new TracerError('E_CLI_USAGE', { what, command: 'cut' });
     if (output === undefined || files.length === 0) throw usage('name the recording and the file to write');
     if (files.includes('-')) throw usage('standard input cannot be read twice: give a file');
-    if (files.includes(output)) throw usage(`${output} is to be read and written`);
     const log = createLog(flags.logLevel);
     const progress = progressLine(process.stderr);
     const { from, to, conversation = [], class: classes = [] } = flags;

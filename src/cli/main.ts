@@ -20,6 +20,7 @@ import { addExport } from './export.ts';
 import { addFind } from './find.ts';
 import { addInfo } from './info.ts';
 import { addModels } from './models.ts';
+import { refuseOverwriting } from './overwriting.ts';
 import { unlock } from './passphrase.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
@@ -62,7 +63,8 @@ export function createProgram(): Command {
     )
     .version(toolVersion(), '-V, --version')
     .showHelpAfterError('(run with --help for the options)')
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', (_, command) => refuseOverwriting(command));
   for (const add of COMMANDS) add(program);
   for (const command of program.commands)
     command.exitOverride().showHelpAfterError('(run with --help for the options)');
