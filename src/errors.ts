@@ -158,7 +158,7 @@ export const ERRORS = {
   },
   E_FILE_UNWRITABLE: {
     text: 'cannot write {path}: {reason}',
-    hint: 'Choose a path that the user {user} may write: files are written with the rights of the invoking user.',
+    hint: 'Choose another path: files are written with the rights of the user {user}.',
     exit: EXIT.unwritable,
   },
   E_FILE_FULL: {
@@ -168,7 +168,7 @@ export const ERRORS = {
   },
   E_EXPORT_FULL: {
     text: 'writing {path} failed: {reason}',
-    hint: 'Free some space and export again: the file is incomplete.',
+    hint: 'Free some space and run it again: what was written is incomplete.',
     exit: EXIT.exportFull,
   },
   E_EXPORT_REFUSED: {
@@ -192,8 +192,8 @@ export const ERRORS = {
     exit: EXIT.unreadable,
   },
   E_RECORDING_CORRUPT: {
-    text: '{path} is damaged at byte {offset}: {reason}',
-    hint: 'Everything before that byte was replayed; record again or restore the file.',
+    text: '{path} {what}',
+    hint: 'Give a whole file made with --record{kept}.',
     exit: EXIT.corrupt,
   },
   E_RECORDING_NEWER: {

@@ -139,7 +139,7 @@ async function run(
     },
   );
   settings.stop.removeEventListener('abort', stop);
-  pipeline.end(reason, null);
+  pipeline.end(reason, null, source.endsEarly());
 }
 
 function resultOf(source: ReplaySource, { log }: AnalysisSettings, summary: SummaryEvent | null): AnalysisResult {

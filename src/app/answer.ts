@@ -2,6 +2,7 @@
 // so that a long transcript is never whole in memory.
 
 import { closeSync } from 'node:fs';
+import { failedOutput } from './failed-output.ts';
 import { openOutputFile, STDOUT_FD } from './output.ts';
 import { openTextOutput } from './text-output.ts';
 import type { Log } from './types.ts';
@@ -16,13 +17,11 @@ export interface AnswerSettings {
 /** Text that waits for a slow reader. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Throws E_FILE_UNWRITABLE. A reader that closes the pipe (`| head`) ends it quietly. */
+/** Throws E_FILE_UNWRITABLE, E_EXPORT_FULL. A reader that closes the pipe (`| head`) ends it quietly. */
 export async function writeAnswer(settings: AnswerSettings, pieces: Iterable<string>): Promise<void> {
   const user = process.env['USER'] ?? String(process.getuid?.());
   const fd = settings.outputFile === undefined ? STDOUT_FD : openOutputFile(settings.outputFile, user);
-  const output = openTextOutput(fd, (error) => {
-    if (error.code !== 'EPIPE') settings.log.error(`output failed: ${error.message}`);
-  });
+  const output = openTextOutput(fd, () => {});
   try {
     for (const piece of pieces) {
       output.write(piece);
@@ -30,6 +29,8 @@ export async function writeAnswer(settings: AnswerSettings, pieces: Iterable<str
       if (output.backlogBytes() > MAX_WAITING_BYTES) await output.below(MAX_WAITING_BYTES / 2);
     }
     await output.below(0);
+    const error = output.error();
+    if (error !== null && error.code !== 'EPIPE') throw failedOutput(settings.outputFile, error);
   } finally {
     if (fd !== STDOUT_FD) closeSync(fd);
   }

@@ -5,12 +5,13 @@
 import { constants, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXIT, TracerError } from '../errors.ts';
+import { EXIT, type TracerError } from '../errors.ts';
 import type { EventFilter } from '../filter/index.ts';
 import type { Origin } from '../model/index.ts';
 import { BusReader, escapeToken, type ReaderSettings, type Received } from '../sinks/index.ts';
 import { countsText, hasGaps } from './bus-counts.ts';
 import { mendCollected } from './collected-file.ts';
+import { unwritable } from './failed-output.ts';
 import { originLine } from './fleet-view.ts';
 import { filterOf } from './selection.ts';
 import type { Log, SessionResult } from './types.ts';
@@ -32,11 +33,6 @@ const POSITION = '.position';
 
 const fileOf = ({ host, user, session }: Origin): string =>
   `${escapeToken(host)}.${escapeToken(user)}.${session}.ndjson`;
-
-function unwritable(path: string, cause: unknown): TracerError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return new TracerError('E_FILE_UNWRITABLE', { path, reason: code ?? message, user: userName() }, { cause });
-}
 
 class Collector {
   readonly #settings: CollectSettings;
@@ -88,7 +84,7 @@ class Collector {
       for (const [file, lines] of files) await append(join(this.#settings.dir, file), lines.join(''));
       if (position !== null) this.#keepPosition(position);
     } catch (cause) {
-      this.#problem = unwritable(this.#settings.dir, cause);
+      this.#problem = unwritable(this.#settings.dir, userName(), cause);
       this.#onProblem();
     }
   }
@@ -117,7 +113,7 @@ function makeDir(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw unwritable(dir, cause);
+    throw unwritable(dir, userName(), cause);
   }
 }
 
@@ -128,7 +124,7 @@ function positionOf(dir: string): number | null {
     return Number.isSafeInteger(position) && position > 0 ? position : null;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw unwritable(dir, cause);
+    throw unwritable(dir, userName(), cause);
   }
 }
 

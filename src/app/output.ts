@@ -3,6 +3,7 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { TracerError } from '../errors.ts';
 import { type NatsSink, openMetrics, openNats, SINKS, type SinkHost } from '../sinks/index.ts';
+import { unwritable } from './failed-output.ts';
 import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
 import { openTextOutput, type TextOutput } from './text-output.ts';
 import type { OutputSettings } from './types.ts';
@@ -15,8 +16,7 @@ export function openOutputFile(path: string, user: string): number {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
     return openSync(path, flags, 0o600);
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new TracerError('E_FILE_UNWRITABLE', { path, reason, user }, { cause });
+    throw unwritable(path, user, cause);
   }
 }
 

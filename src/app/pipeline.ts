@@ -75,10 +75,10 @@ export class Pipeline {
   }
 
   /** Ends everything that is still open and emits the summary. */
-  end(reason: string, cost: LiveCost | null): void {
+  end(reason: string, cost: LiveCost | null, endsEarly = false): void {
     this.#engine.end(this.#lastNs);
     const durationMs = Number((this.#lastNs - (this.#firstNs ?? this.#lastNs)) / 1_000_000n);
-    const summary = this.#tally.summary(this.#clock.stamp(this.#lastNs), reason, durationMs, cost);
+    const summary = this.#tally.summary(this.#clock.stamp(this.#lastNs), reason, durationMs, cost, endsEarly);
     this.#host.emit(summary);
   }
 

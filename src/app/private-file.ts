@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, write } from 'node:fs';
 import { TracerError } from '../errors.ts';
+import { unwritable } from './failed-output.ts';
 
 /** Opens `path` for writing, emptied. Throws E_FILE_UNWRITABLE. */
 export function openPrivate(path: string, user: string): number {
@@ -13,8 +14,7 @@ export function openPrivate(path: string, user: string): number {
     if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
     return fd;
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new TracerError('E_FILE_UNWRITABLE', { path, reason, user }, { cause });
+    throw unwritable(path, user, cause);
   }
 }
 

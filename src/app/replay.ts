@@ -29,6 +29,7 @@ export async function replay(settings: ReplaySettings): Promise<SessionResult> {
     onOpaque: () => {},
     cost: () => null,
     problem: () => source.ending()?.error ?? null,
+    endsEarly: () => source.endsEarly(),
   });
   warnOf(source, settings.log);
   return result;

@@ -7,6 +7,7 @@ import type { CallCompleted, ConnectionKey, EngineEvent, SummaryEvent, TraceEven
 import { createRedactor, withoutBodies } from '../privacy/index.ts';
 import { createAlert } from './alert.ts';
 import { type BodilessRecorder, createBodilessRecorder } from './bodiless-recorder.ts';
+import { failedOutput } from './failed-output.ts';
 import { Fanout } from './fanout.ts';
 import { createKeptRules } from './kept-rules.ts';
 import { openOutputs } from './output.ts';
@@ -32,6 +33,8 @@ export interface SessionParts {
   cost(): LiveCost | null;
   /** Damage that the source met, known once it has ended. */
   problem(): TracerError | null;
+  /** The source ended before its session did; absent: it cannot. */
+  endsEarly?(): boolean;
 }
 
 /** Time that sinks get for their last lines. */
@@ -44,8 +47,11 @@ class Session {
   /** Between the capture and the recorder when no body may be recorded. */
   readonly #bodiless: BodilessRecorder | null;
   #summary: SummaryEvent | null = null;
+  /** Why the output takes no more. */
+  readonly #outputError: () => TracerError | null;
 
-  constructor(parts: SessionParts, fanout: Fanout) {
+  constructor(parts: SessionParts, fanout: Fanout, outputError: () => TracerError | null) {
+    this.#outputError = outputError;
     this.#parts = parts;
     this.#fanout = fanout;
     const kept = createKeptRules();
@@ -90,7 +96,7 @@ class Session {
       () => this.#fanout.ready(),
     );
     clearTimeout(timer);
-    this.#pipeline.end(reason, this.#parts.cost());
+    this.#pipeline.end(reason, this.#parts.cost(), this.#parts.endsEarly?.() ?? false);
     return this.#finish();
   }
 
@@ -116,7 +122,7 @@ class Session {
         `${recorded.droppedBlocks} blocks were left out of the recording because the disk was too slow`,
       );
     }
-    const problem = recorded?.error ?? this.#parts.problem();
+    const problem = recorded?.error ?? this.#outputError() ?? this.#parts.problem();
     const isWhole =
       this.#summary?.complete === true &&
       Object.keys(this.#fanout.dropped()).length === 0 &&
@@ -127,10 +133,11 @@ class Session {
 
 /** Opens the output, runs the session to its end. Throws only for what prevents it from starting, and for bugs. */
 export async function runSession(parts: SessionParts): Promise<SessionResult> {
+  let failure: TracerError | null = null;
   const sinks = await openOutputs(parts.settings, parts.user, (error) => {
-    // A closed pipe (`| head`) is the reader's way to say enough; anything else is worth a word.
-    if (error.code !== 'EPIPE') parts.settings.log.error(`output failed: ${error.message}`);
+    // A closed pipe (`| head`) is the reader's way to say enough; anything else is the session's problem.
+    if (error.code !== 'EPIPE') failure = failedOutput(parts.settings.outputFile, error);
     parts.source.stop(error.code === 'EPIPE' ? 'the output was closed' : 'the output failed');
   });
-  return new Session(parts, new Fanout(sinks)).run();
+  return new Session(parts, new Fanout(sinks), () => failure).run();
 }

@@ -70,12 +70,13 @@ export class Tally {
     reason: string,
     durationMs: number,
     cost: LiveCost | null,
+    endsEarly = false,
   ): SummaryEvent {
     const counters = this.#counters;
     const lost = { ...this.#lost, incompleteCalls: this.#incomplete };
     const hookedCalls = (counters['calls_out'] ?? 0) + (counters['calls_in'] ?? 0);
     const isWhole = lost.out + lost.in + lost.incompleteCalls === 0 && !countersShowLoss(counters);
-    const complete = isWhole && !this.#mayHaveMissed;
+    const complete = isWhole && !this.#mayHaveMissed && !endsEarly;
     return {
       type: 'summary',
       ...stamp,

@@ -17,5 +17,10 @@ test('an answer is written piece by piece, no faster than it is taken', async ()
 
 test('a file that cannot be written is an error before anything is asked of the answer', async () => {
   const settings = { command: 'show', outputFile: '/nowhere/out.txt', log };
-  await expect(writeAnswer(settings, ['x'])).rejects.toThrow('cannot write /nowhere/out.txt: ENOENT');
+  await expect(writeAnswer(settings, ['x'])).rejects.toThrow('cannot write /nowhere/out.txt: no such directory');
+});
+
+test('a file that takes no more is an error', async () => {
+  const settings = { command: 'show', outputFile: '/dev/full', log };
+  await expect(writeAnswer(settings, ['x'])).rejects.toThrow('writing /dev/full failed: ENOSPC');
 });

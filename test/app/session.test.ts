@@ -119,7 +119,7 @@ test('the user’s signal stops it, and its name is the reason', async () => {
 });
 
 test('damage that the source met decides the exit code', async () => {
-  const problem = new TracerError('E_RECORDING_CORRUPT', { path: 'x', offset: 1, reason: 'y' });
+  const problem = new TracerError('E_RECORDING_CORRUPT', { path: 'x', what: 'is empty', kept: '' });
   expect((await run(new FakeSource([], false), { problem: () => problem })).result).toEqual({ exitCode: 41, problem });
 });
 
@@ -167,5 +167,14 @@ test('an output that fails ends the session: nobody would see what goes on', asy
       cost: () => null,
       problem: () => null,
     }),
-  ).resolves.toMatchObject({ problem: null });
+  ).resolves.toMatchObject({
+    exitCode: EXIT.exportFull,
+    problem: { code: 'E_EXPORT_FULL', message: 'writing /dev/full failed: ENOSPC' },
+  });
+});
+
+test('a source that ended before its session is incomplete: what is missing is not known', async () => {
+  const { result, events } = await run(new FakeSource(exchanges(1), false), { endsEarly: () => true });
+  expect(result.exitCode).toBe(EXIT.incomplete);
+  expect(events.at(-1)).toMatchObject({ type: 'summary', complete: false, lost: { out: 0, in: 0 } });
 });

@@ -55,21 +55,33 @@ async function openFile(path: string): Promise<FileHandle> {
   throw new TracerError('E_RECORDING_UNREADABLE', { path, reason: 'it is a directory' });
 }
 
-/** Damage as an error; a file that merely ends early is none. */
-function errorOf(path: string, end: RecordingEnd, tool: string): TracerError | null {
+const unusable = (path: string, what: string): TracerError =>
+  new TracerError('E_RECORDING_CORRUPT', { path, what, kept: '' });
+
+/** A file that merely ends early is no error, unless it ends before there is anything to show. */
+function cutError(path: string, end: RecordingEnd, part: number): TracerError | null {
+  if (end.records > 0 || part > 1) return null;
+  if (end.lastWholeOffset + end.leftBytes === 0) return unusable(path, 'is empty');
+  return unusable(path, 'ends before its first record');
+}
+
+/** Damage as an error. `part`: of a rotated session, else 0. */
+function errorOf(path: string, end: RecordingEnd, tool: string, part: number): TracerError | null {
   switch (end.state) {
     case 'whole':
-    case 'cut':
       return null;
+    case 'cut':
+      return cutError(path, end, part);
     case 'newer':
       return new TracerError('E_RECORDING_NEWER', { path, found: end.formatVersion, known: FORMAT_VERSION, tool });
-    case 'corrupt':
     case 'foreign':
-      return new TracerError('E_RECORDING_CORRUPT', {
-        path,
-        offset: end.lastWholeOffset,
-        reason: end.problem ?? 'unreadable',
-      });
+      return unusable(path, 'is not a recording');
+    case 'corrupt': {
+      // The reader's words name the offset, too.
+      const reason = (end.problem ?? 'unreadable').replace(/, at offset \d+$/, '');
+      const what = `is damaged at byte ${end.lastWholeOffset}: ${reason}`;
+      return new TracerError('E_RECORDING_CORRUPT', { path, what, kept: '; everything before that byte was replayed' });
+    }
   }
 }
 
@@ -142,7 +154,10 @@ export class RecordingFile implements EntryStream {
   /** How it ended, as far as it was read. */
   end(): { readonly end: RecordingEnd; readonly error: TracerError | null } {
     const end = this.#reader.end();
-    return { end, error: errorOf(this.path, end, this.#header?.toolVersion ?? 'unknown') };
+    const { toolVersion = 'unknown', part = 0 } = this.#header ?? {};
+    const error = errorOf(this.path, end, toolVersion, part);
+    // Who stopped before the end of the file does not know that it is cut.
+    return { end, error: this.#isAtEnd ? error : null };
   }
 
   /** The session's end record, once it was read. */

@@ -12,6 +12,8 @@ export interface ReplaySource extends CaptureSource {
   ending(): ReplayEnding | null;
   /** Of every file, in the order given; empty until `run` has resolved. */
   endings(): readonly ReplayEnding[];
+  /** A file was read to its end, which came before that of its session: what is missing is not known. */
+  endsEarly(): boolean;
   /** How far it has come; `totalBytes` is null when the input has no size (a pipe). */
   position(): { readonly readBytes: number; readonly totalBytes: number | null };
   /** What is missing among the files, in words. */
@@ -51,6 +53,10 @@ class FileReplay implements ReplaySource {
 
   endings(): readonly ReplayEnding[] {
     return this.#endings;
+  }
+
+  endsEarly(): boolean {
+    return this.#stopReason === null && this.#endings.some(({ end }) => end.state !== 'whole');
   }
 
   position(): { readonly readBytes: number; readonly totalBytes: number | null } {

@@ -73,12 +73,29 @@ test('damage is E_RECORDING_CORRUPT with its offset; what came before it was rep
   const { records, ending } = await replayed(fileOf(bytes));
   expect(records).toEqual([session('start')]);
   expect(ending?.error).toMatchObject({ code: 'E_RECORDING_CORRUPT', exitCode: 41 });
-  expect(ending?.error?.message).toContain(`at byte ${ending?.end.lastWholeOffset}`);
+  expect(ending?.error?.message).toMatch(`is damaged at byte ${ending?.end.lastWholeOffset}: checksum mismatch`);
+  expect(ending?.error?.message).not.toContain('at offset');
 });
 
 test('something else than a recording is E_RECORDING_CORRUPT', async () => {
-  const { ending } = await replayed(fileOf(new TextEncoder().encode('{"type":"call"}\n')));
-  expect(ending?.error).toMatchObject({ code: 'E_RECORDING_CORRUPT' });
+  const path = fileOf(new TextEncoder().encode('{"type":"call"}\n'));
+  expect((await replayed(path)).ending?.error).toMatchObject({
+    code: 'E_RECORDING_CORRUPT',
+    exitCode: 41,
+    message: `${path} is not a recording`,
+    hint: 'Give a whole file made with --record.',
+  });
+});
+
+test.each([
+  [0, 'is empty'],
+  [5, 'ends before its first record'],
+  [20, 'ends before its first record'],
+])('of a file that ends after %i bytes nothing can be shown: it %s', async (lenBytes, what) => {
+  const path = fileOf(recordingOf([session('start'), session('end')]).subarray(0, lenBytes));
+  const { records, ending } = await replayed(path);
+  expect(records).toEqual([]);
+  expect(ending?.error).toMatchObject({ exitCode: 41, message: `${path} ${what}` });
 });
 
 test('a missing file and a directory are E_RECORDING_UNREADABLE', async () => {
