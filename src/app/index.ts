@@ -1,6 +1,7 @@
 // Door of the app room: what the command line can ask for.
 
 export { provideUnlock, type RunningClient, SUPPLIED_FUNCTIONS, type Unlock } from '../capture/index.ts';
+export { safeJson } from '../sinks/index.ts';
 export {
   type AnalysedCall,
   type AnalysisResult,

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { auditStore, storesText, writeAnswer } from '../app/index.ts';
+import { auditStore, safeJson, storesText, writeAnswer } from '../app/index.ts';
 import { createLog } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -24,7 +24,7 @@ async function run(paths: readonly string[], flags: AuditStoreFlags): Promise<vo
     log,
     stop: stopOnSignals(),
   });
-  const text = flags.json === true ? `${JSON.stringify(stores)}\n` : storesText(stores);
+  const text = flags.json === true ? `${safeJson(stores)}\n` : storesText(stores);
   await writeAnswer({ command: 'audit-store', outputFile: flags.output, log }, [text]);
   process.exitCode = exitCode;
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { type AuditReport, audit, auditSarif, auditText, writeAnswer } from '../app/index.ts';
+import { type AuditReport, audit, auditSarif, auditText, safeJson, writeAnswer } from '../app/index.ts';
 import { createLog } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -19,7 +19,7 @@ interface AuditFlags extends LogFlags {
 
 function format(report: AuditReport, flags: AuditFlags): string {
   if (flags.sarif === true) return auditSarif(report);
-  return flags.json === true ? `${JSON.stringify(report)}\n` : auditText(report);
+  return flags.json === true ? `${safeJson(report)}\n` : auditText(report);
 }
 
 async function run(files: readonly string[], flags: AuditFlags): Promise<void> {

@@ -1,7 +1,7 @@
 // `tracer doctor`: can this machine trace, and if not, what to do.
 
 import type { Command } from 'commander';
-import { type DoctorLine, examine } from '../app/index.ts';
+import { type DoctorLine, examine, safeJson } from '../app/index.ts';
 import { EXIT } from '../errors.ts';
 
 const MARKS: Readonly<Record<DoctorLine['state'], string>> = { ok: 'ok     ', reduced: 'reduced', missing: 'MISSING' };
@@ -27,7 +27,7 @@ export function addDoctor(program: Command): void {
     .option('--json', 'one JSON array instead of lines')
     .action((flags: { readonly json?: true }) => {
       const lines = examine();
-      process.stdout.write(`${flags.json === true ? JSON.stringify(lines) : formatDoctor(lines)}\n`);
+      process.stdout.write(`${flags.json === true ? safeJson(lines) : formatDoctor(lines)}\n`);
       if (lines.some((line) => line.state === 'missing')) process.exitCode = EXIT.rights;
     });
 }

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { listProcesses, type PsList, type PsRow, safeText } from '../app/index.ts';
+import { listProcesses, type PsList, type PsRow, safeJson, safeText } from '../app/index.ts';
 
 /** Left of the tree: pid, pid inside its container, user. */
 const COLUMNS = ['PID', 'INSIDE', 'USER'] as const;
@@ -83,6 +83,6 @@ export function addPs(program: Command): void {
     .action((flags: { readonly all?: true; readonly json?: true }) => {
       const list = listProcesses({ all: flags.all === true });
       const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
-      process.stdout.write(`${flags.json === true ? JSON.stringify(list.rows) : formatPs(list, columns)}\n`);
+      process.stdout.write(`${flags.json === true ? safeJson(list.rows) : formatPs(list, columns)}\n`);
     });
 }

@@ -8,6 +8,7 @@ import {
   type AnswerSettings,
   readRulesFile,
   type SessionResult,
+  safeJson,
   writeAnswer,
 } from '../app/index.ts';
 import { createLog, warnIfRevealed } from './log.ts';
@@ -73,7 +74,7 @@ export async function runAnalysis(
 }
 
 function* jsonLines(values: Iterable<unknown>): Generator<string> {
-  for (const value of values) yield `${JSON.stringify(value)}\n`;
+  for (const value of values) yield `${safeJson(value)}\n`;
 }
 
 function* textLines(lines: Iterable<string>): Generator<string> {

@@ -19,6 +19,7 @@ export { parseServerUrl } from './nats/server-address.ts';
 export type { NatsServerSettings, NatsSinkSettings, StreamSettings } from './nats/settings.ts';
 export { escapeToken } from './nats/subjects.ts';
 export { toLine } from './ndjson.ts';
+export { safeJson } from './safe-json.ts';
 export type { OpenSink, OptionSpec, Sink, SinkHost, SinkOptions } from './sink.ts';
 export { type Paint, painter, type Tone } from './terminal/paint.ts';
 export { bytes, counted, duration, exact, timeOfDay } from './terminal/quantity.ts';

@@ -1,8 +1,9 @@
 // NDJSON: one JSON object per line, schema in docs/events.md. The same events give the same bytes: top-level keys come in
-// the order of KEY_ORDER, nested ones in the order of the schema as their makers set them. JSON.stringify escapes lone
-// surrogates (ECMA-262 §25.5.2.3) and all control characters, so a line is valid UTF-8 and holds no raw escape sequence.
+// the order of KEY_ORDER, nested ones in the order of the schema as their makers set them. Lone surrogates (ECMA-262
+// §25.5.2.3) and all control characters are escaped, so a line is valid UTF-8 and holds no raw escape sequence.
 
 import type { FleetEvent } from '../model/index.ts';
+import { safeJson } from './safe-json.ts';
 import type { OpenSink, Sink, SinkHost } from './sink.ts';
 
 /** What a person scanning a line looks for comes first; keys that are not listed follow in their maker's order. */
@@ -19,7 +20,7 @@ export function toLine(event: FleetEvent): string {
     if (fields.has(key)) ordered.push([key, fields.get(key)]);
     fields.delete(key);
   }
-  return `${JSON.stringify(Object.fromEntries([...ordered, ...fields]))}\n`;
+  return `${safeJson(Object.fromEntries([...ordered, ...fields]))}\n`;
 }
 
 const open = (host: SinkHost): OpenSink => ({

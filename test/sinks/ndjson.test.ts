@@ -37,6 +37,13 @@ describe('NDJSON', () => {
     expect(host.text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
+  it('escapes what else could steer a terminal or reorder a line, as the same value', async () => {
+    const host = memoryHost();
+    (await sink.open({}, host)).accept(call({ class: 'a\u007f\u009b31m\u202ex\u2066é' }));
+    expect(host.text()).toContain('"class":"a\\u007f\\u009b31m\\u202ex\\u2066é"');
+    expect(JSON.parse(host.text()).class).toBe('a\u007f\u009b31m\u202ex\u2066é');
+  });
+
   it('waits for its output to leave', async () => {
     const waits: number[] = [];
     const host = { ...memoryHost(), drain: async (deadlineMs: number) => void waits.push(deadlineMs) };

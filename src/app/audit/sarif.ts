@@ -2,6 +2,7 @@
 // standard's. A result names the file that the secret came from when that is known, else the recording.
 
 import { FINDING_RULES, type Finding, type FindingRule, ruleNamed, type Severity } from '../../privacy/index.ts';
+import { safeJson } from '../../sinks/index.ts';
 import type { AuditReport } from './audit.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -88,5 +89,5 @@ export function auditSarif(report: AuditReport): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${safeJson(log, 2)}\n`;
 }

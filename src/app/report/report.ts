@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { CAUSES, type PriceTable } from '../../insight/index.ts';
 import type { SummaryEvent } from '../../model/index.ts';
+import { safeJson } from '../../sinks/index.ts';
 import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.ts';
 import type { CacheFindings } from '../cache/cache.ts';
 import { callIdText } from '../call-events.ts';
@@ -45,7 +46,7 @@ export async function report(file: string, settings: ReportSettings): Promise<Re
 
 function textOf(data: ReportData, format: ReportFormat): Iterable<string> {
   if (format === 'html') return htmlReport(data);
-  return format === 'md' ? markdownReport(data) : [JSON.stringify(data, null, 2)];
+  return format === 'md' ? markdownReport(data) : [safeJson(data, 2)];
 }
 
 function dataOf(

@@ -2,6 +2,7 @@
 // it. Fields that browsers' developer tools add begin with an underscore, as the specification asks.
 
 import type { ExportFormat } from '../export.ts';
+import { safeJson } from '../safe-json.ts';
 import { harEntry } from './entry.ts';
 
 export const har: ExportFormat = {
@@ -17,7 +18,7 @@ export const har: ExportFormat = {
     let separator = '\n';
     return {
       exchange(exchange) {
-        file.write(`${separator}${JSON.stringify(harEntry(exchange))}`);
+        file.write(`${separator}${safeJson(harEntry(exchange))}`);
         separator = ',\n';
       },
       async end() {

@@ -7,7 +7,7 @@
  * characters; tag characters (text that only a model reads); line and paragraph separators; lone surrogates.
  * U+200D, U+FE0F stay: emoji sequences need them, and they alone hide nothing.
  */
-const UNSAFE =
+export const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Surrogate}]/gu;
 
 /** Replacement of one unsafe character: a control picture where Unicode has one, the code point otherwise. */

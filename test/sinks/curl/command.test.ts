@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { curl } from '../../../src/app/index.ts';
@@ -34,10 +34,25 @@ await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
 afterAll(() => server.close());
 
-const scriptOf = async (what: Parameters<typeof exchange>[1]): Promise<string> => {
+/** Takes one request as it comes: the server above refuses control characters. */
+async function rawServer() {
+  const parts: Buffer[] = [];
+  const listener = createTcpServer((socket) => {
+    socket.on('data', (part) => {
+      parts.push(part);
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address() as AddressInfo;
+  return { port: address.port, received: () => Buffer.concat(parts).toString(), close: () => listener.close() };
+}
+
+const scriptOf = async (what: Parameters<typeof exchange>[1], host = `127.0.0.1:${port}`): Promise<string> => {
   const path = recordingFile((script) => {
     const connection = script.connection();
-    exchange(connection, { ...what, host: `127.0.0.1:${port}` });
+    exchange(connection, { ...what, host });
     connection.close();
   });
   const { lines } = await curl(path, 'c1.1', settings);
@@ -65,6 +80,21 @@ describe('a call as a command', () => {
       headers: { 'x-odd': "it's $PATH", 'x-empty': '', 'content-type': 'application/json' },
       body,
     });
+  });
+
+  test('shows no control characters, and sends the same bytes', async () => {
+    const path = '/a\u001b]0;x\u0007?b=\u009bé';
+    const odd = "\u001b[2J\u0007 it's\u009b é\u007f$x";
+    const body = `a\u001b[31m\u0007\0b\n\t\u009b2J\u202ex%s\\n\u007f it's`;
+    const raw = await rawServer();
+    const host = `127.0.0.1:${raw.port}`;
+    const script = await scriptOf({ path, request: body, headers: `X-Odd: ${odd}\r\n` }, host);
+    expect(script).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+    await run(script, {});
+    raw.close();
+    const [head = '', sent] = raw.received().split('\r\n\r\n');
+    expect(head.split('\r\n')).toEqual(expect.arrayContaining([`POST ${path} HTTP/1.1`, `x-odd: ${odd}`]));
+    expect(sent).toBe(body);
   });
 
   test('has variables where secrets were, and does nothing until they are set', async () => {
