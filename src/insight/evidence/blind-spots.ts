@@ -31,12 +31,26 @@ export interface BlindSpot {
 
 /** Spots that are listed; more are counted. */
 const MAX_SPOTS = 1_000;
-/** Connections whose protocol is remembered. */
+/** Connections whose protocol is remembered, and processes. */
 const MAX_CONNECTIONS = 20_000;
 
 const DECODED = /^(identity|gzip|x-gzip|deflate|br|zstd)$/;
 
+/** What is known of the program that a process runs. */
+interface Program {
+  readonly exe: string;
+  readonly where: string;
+  /** Connections of it were seen, so a library of it is hooked. */
+  isSeen: boolean;
+  /** It held connections that were not. */
+  hasUnseen: boolean;
+}
+
+/** What capture appends to a library's reason when the process held connections that it did not see. */
+const UNSEEN = /\bconnections? unseen$/;
+
 export class BlindSpots {
+  readonly #programs = new Map<number, Program>();
   readonly #spots = new Map<string, BlindSpot>();
   readonly #protocols = new Map<string, string>();
   #more = 0;
@@ -101,7 +115,9 @@ export class BlindSpots {
     this.#add({ what: 'recording', where: 'recording', why });
   }
 
-  #connection({ phase, id, protocol, detail, outBytes = 0, lostOutBytes = 0 }: ConnectionEvent): void {
+  #connection(event: ConnectionEvent): void {
+    this.#seen(event.pid);
+    const { phase, id, protocol, detail, outBytes = 0, lostOutBytes = 0 } = event;
     if (protocol !== undefined && this.#protocols.size < MAX_CONNECTIONS) {
       this.#protocols.set(id, protocol === 'opaque' ? `opaque${detail === undefined ? '' : ` (${detail})`}` : protocol);
     }
@@ -119,14 +135,39 @@ export class BlindSpots {
     this.#add({ what: 'lost-bytes', where: connection ?? 'capture', why: `sent bytes: ${cause}`, bytes });
   }
 
-  #process({ pid, comm, tls }: ProcessEvent): void {
-    if (tls.length === 0 || tls.some(({ hooked }) => hooked)) return;
+  /** A library that is mapped and not hooked hides nothing while another one of the process carries its connections. */
+  #process(event: ProcessEvent): void {
+    const { phase, pid, tls } = event;
+    const program = this.#programOf(event);
+    if (phase === 'exited') this.#programs.delete(pid);
+    program.hasUnseen ||= tls.some(({ reason }) => UNSEEN.test(reason));
+    if (tls.some(({ hooked }) => hooked)) {
+      if (!tls.some(({ mayHaveMissed }) => mayHaveMissed === true)) this.#withdraw(program);
+      return;
+    }
+    if (tls.length === 0 || (program.isSeen && !program.hasUnseen)) return;
     const names = tls.map(({ library }) => library).join(', ');
-    this.#add({
-      what: 'unhooked-process',
-      where: `process ${pid} (${comm})`,
-      why: `its TLS library (${names}) was not hooked`,
-    });
+    this.#add({ what: 'unhooked-process', where: program.where, why: `its TLS library (${names}) was not hooked` });
+  }
+
+  #programOf({ phase, pid, comm, exe }: ProcessEvent): Program {
+    const known = this.#programs.get(pid);
+    if (known?.exe === exe && phase !== 'found' && phase !== 'forked') return known;
+    const program = { exe, where: `process ${pid} (${comm})`, isSeen: false, hasUnseen: false };
+    if (known !== undefined || this.#programs.size < MAX_CONNECTIONS) this.#programs.set(pid, program);
+    return program;
+  }
+
+  #seen(pid: number): void {
+    const program = this.#programs.get(pid);
+    if (program === undefined || program.isSeen) return;
+    program.isSeen = true;
+    this.#withdraw(program);
+  }
+
+  /** What was said before its libraries had been looked into. */
+  #withdraw({ where, hasUnseen }: Program): void {
+    if (!hasUnseen) this.#spots.delete(`unhooked-process ${where}`);
   }
 
   #summary({ complete, lost }: SummaryEvent): void {

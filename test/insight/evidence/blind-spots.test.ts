@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BlindSpots } from '../../../src/insight/index.ts';
-import type { ConnectionEvent } from '../../../src/model/index.ts';
+import type { ConnectionEvent, ProcessEvent, TlsLibraryFact } from '../../../src/model/index.ts';
 import { asks, made } from '../calls.ts';
 
 const at = { time: '', tsNs: '0' };
@@ -56,6 +56,57 @@ test('lost bytes are added up by place; those of the way in hide nothing that wa
   blind.event({ ...loss, dir: 'out', bytes: 4 });
   blind.event({ ...loss, dir: 'in', bytes: 100 });
   expect(blind.list).toMatchObject([{ what: 'lost-bytes', where: 'c1', bytes: 7 }]);
+});
+
+describe('a TLS library that is not hooked', () => {
+  const gnutls = { library: 'gnutls', file: '/lib/libgnutls.so.30', hooked: false, reason: 'gnutls: not supported' };
+  const openssl = {
+    library: 'openssl 3.0',
+    file: '/lib/libssl.so.3',
+    hooked: true,
+    reason: 'SSL_read by dynamic symbol',
+  };
+  const process = (tls: readonly TlsLibraryFact[], more: Partial<ProcessEvent> = {}): ProcessEvent => ({
+    type: 'process',
+    phase: 'exec',
+    ...at,
+    pid: 1,
+    parentPid: 0,
+    comm: 'curl',
+    exe: '/usr/bin/curl',
+    args: [],
+    role: '',
+    tls,
+    ...more,
+  });
+  const listed = (...events: readonly (ProcessEvent | ConnectionEvent)[]) => {
+    const blind = new BlindSpots();
+    for (const event of events) blind.event(event);
+    return blind.list.map(({ what, where, why }) => `${what} ${where} ${why}`);
+  };
+  const spot = 'unhooked-process process 1 (curl) its TLS library (gnutls) was not hooked';
+  const opened = connection({ phase: 'opened' });
+
+  test('hides something while nothing of its process was hooked', () => {
+    expect(listed(process([gnutls]), process([gnutls], { phase: 'exited' }))).toEqual([spot]);
+    expect(listed(process([gnutls]), connection({ phase: 'opened', pid: 2 }))).toEqual([spot]);
+    expect(listed(opened, process([gnutls]))).toEqual([spot]);
+  });
+
+  test('hides nothing when another one was hooked, or connections of the process were seen', () => {
+    expect(listed(process([gnutls]), process([openssl, gnutls]))).toEqual([]);
+    expect(listed(process([gnutls]), opened, process([gnutls], { phase: 'exited' }))).toEqual([]);
+    expect(listed(process([]), opened, process([gnutls]))).toEqual([]);
+  });
+
+  test('still does when connections went unseen, or may have been missed, or belong to another program', () => {
+    expect(listed(process([{ ...gnutls, reason: 'gnutls: not supported, 2 connections unseen' }]), opened)).toEqual([
+      spot,
+    ]);
+    expect(listed(process([gnutls]), process([{ ...openssl, mayHaveMissed: true }, gnutls]))).toEqual([spot]);
+    expect(listed(process([], { exe: '/bin/other' }), opened, process([gnutls]))).toEqual([spot]);
+    expect(listed(process([]), opened, process([gnutls], { phase: 'found' }))).toEqual([spot]);
+  });
 });
 
 test('the list is bounded', () => {
