@@ -87,14 +87,15 @@ class Parser {
     const operator = (OPERATOR.exec(this.#rest())?.[0] ?? ':') as Operator;
     this.#at += operator.length;
     const positive = positiveOf(operator);
-    const { value, at } = this.#value(`a value after ${field}${operator}`);
+    const isPattern = positive.operator === '~';
+    const { value, at } = this.#value(`a value after ${field}${operator}`, isPattern);
     const test: Condition = { kind: 'test', ...found, test: comparison(found.row, positive.operator, value, at) };
     return positive.isNegated ? { kind: 'not', condition: test } : test;
   }
 
   #word(): Condition {
     if (CONNECTIVE.test(this.#rest())) throw new FilterProblem('expected a condition', this.#at);
-    const { value, at } = this.#value('a condition');
+    const { value, at } = this.#value('a condition', false);
     const needle = value.toLowerCase();
     if (needle === '') throw new FilterProblem('nothing to search for', at);
     const rows = FIELDS.filter(({ name }) => WORD_FIELDS.includes(name));
@@ -102,11 +103,11 @@ class Parser {
   }
 
   /** A word or a quoted text, and where it begins. */
-  #value(what: string): { value: string; at: number } {
+  #value(what: string, isPattern: boolean): { value: string; at: number } {
     const start = this.#at;
     const char = this.#text[start];
     if (char === undefined || /[\s)&|]/.test(char)) throw new FilterProblem(`expected ${what}`, start);
-    return char === '"' ? this.#quoted(start) : this.#bare(start);
+    return char === '"' ? this.#quoted(start) : this.#bare(start, isPattern);
   }
 
   /** `\"` is a quote and `\\"`-like pairs stay as they are, so that regular expressions need no second escaping. */
@@ -117,8 +118,8 @@ class Parser {
     return { value: (match[1] ?? '').replaceAll('\\"', '"'), at: start + 1 };
   }
 
-  /** Up to a blank, or to a ) that was not opened in the word itself. */
-  #bare(start: number): { value: string; at: number } {
+  /** Up to a blank, or to a ) that was not opened in the word itself. Only patterns have ( and ) of their own. */
+  #bare(start: number, isPattern: boolean): { value: string; at: number } {
     let depth = 0;
     let end = start;
     for (; end < this.#text.length; end += 1) {
@@ -129,7 +130,10 @@ class Parser {
       else if (char === ')') depth -= 1;
     }
     this.#at = Math.min(end, this.#text.length);
-    return { value: this.#text.slice(start, this.#at), at: start };
+    const value = this.#text.slice(start, this.#at);
+    const paren = isPattern ? -1 : value.search(/[()]/);
+    if (paren !== -1) throw new FilterProblem(`${value[paren]} inside a word: quote the word`, start + paren);
+    return { value, at: start };
   }
 
   #rest(): string {

@@ -63,6 +63,7 @@ describe('a filter', () => {
     ['(path~/chat/(completions|x))', true],
     ['orange or host:api*', true],
     ['(model~"gpt" )', true],
+    ['not class:"(("', true],
   ])('%s → %s', (text, expected) => {
     expect(wants(text)).toBe(expected);
   });
@@ -88,6 +89,10 @@ describe('a filter', () => {
     ['class:x)', 'unmatched )', 8],
     ['body~"abc', 'missing "', 6],
     ['body~a(b', 'missing )', 7],
+    ['class:((', '( inside a word: quote the word', 7],
+    ['status:200 class:(a)', '( inside a word: quote the word', 18],
+    ['(class:x or so(me)', '( inside a word: quote the word', 15],
+    ['class:a\\)', ') inside a word: quote the word', 9],
     ['body~"x(?=y)"', 'look-around and flags are not supported', 8],
     ['class:x and', 'expected a condition', 12],
     ['or class:x', 'expected a condition', 1],
