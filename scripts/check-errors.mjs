@@ -1,5 +1,6 @@
 // Keeps the error table (src/errors.ts), its manual (docs/errors.md) and the tests in step: every code is raised somewhere in
-// src/, stands in the manual beside its exit code, and is mentioned by a test; the manual knows no other code.
+// src/, stands in the manual beside its exit code, and is mentioned by a test; the manual knows no other code. The manual's first table covers every exit
+// code of EXIT.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, finish, isSource, parseFile, rootFolder, visit } from './lib/source.mjs';
@@ -42,6 +43,13 @@ const readTable = () => {
   return new Map(rows.map(([code, row]) => [code, exits.get(fields(unwrap(row)).get('exit').property.name).value]));
 };
 
+/** @returns {number[]} all exit codes */
+const readExits = () => [...constant(parseFile(root, TABLE).program, 'EXIT').values()].map((value) => value.value);
+
+/** Rows `| 4 | …` and `| 10–19 | …`. @param {string} text @returns {[number, number][]} first and last */
+const exitRanges = (text) =>
+  [...text.matchAll(/^\| (\d+)(?:–(\d+))? \|/gm)].map(([, first, last]) => [Number(first), Number(last ?? first)]);
+
 /** All text of the files. @param {readonly string[]} paths */
 const joined = (paths) => paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
 
@@ -64,5 +72,10 @@ for (const [code, exit] of table) {
 }
 for (const code of new Set(manual.match(/\bE_[A-Z0-9_]+\b/g) ?? [])) {
   if (!table.has(code)) problems.push(`${MANUAL} explains ${code}, which ${TABLE} does not have`);
+}
+const ranges = exitRanges(manual);
+for (const exit of readExits()) {
+  if (!ranges.some(([first, last]) => first <= exit && exit <= last))
+    problems.push(`${MANUAL}: the table of exit codes lacks ${exit}`);
 }
 finish('check-errors', problems);
