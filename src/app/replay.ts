@@ -48,8 +48,8 @@ const watched = (source: ReplaySource, settings: ReplaySettings): CaptureSource 
 /** What a reader should know about the files: what is missing, cut, or could not be decoded. */
 export function warnOf(source: ReplaySource, log: Log): void {
   for (const warning of source.warnings()) log.warn(warning);
-  for (const { path, end, malformed } of source.endings()) {
-    if (end.state === 'cut') log.warn(`${path}: ${end.problem}; read up to there`);
+  for (const { path, end, malformed, error } of source.endings()) {
+    if (end.state === 'cut' && error === null) log.warn(`${path}: ${end.problem}; read up to there`);
     if (malformed > 0) log.warn(`${path}: ${malformed} records could not be decoded`);
   }
 }

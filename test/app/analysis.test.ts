@@ -106,3 +106,17 @@ test('a user who stops gets what was read so far', async () => {
   const { result } = await callsOf(file, { stop: controller.signal });
   expect(result.summary?.reason).toBe('SIGINT');
 });
+
+test('a file that is empty or ends early says so once, and is never whole', async () => {
+  const warnings: string[] = [];
+  const heard = { log: { ...log, warn: (text: string) => void warnings.push(text) } };
+  const path = scratch('short.trc');
+  writeFileSync(path, '');
+  const empty = (await callsOf(path, heard)).result;
+  expect([empty.exitCode, empty.problem?.message, warnings]).toEqual([41, `${path} is empty`, []]);
+  const bytes = readFileSync(file);
+  writeFileSync(path, bytes.subarray(0, bytes.length - 1));
+  const cut = (await callsOf(path, heard)).result;
+  expect([cut.exitCode, cut.problem, cut.summary?.complete]).toEqual([4, null, false]);
+  expect(warnings).toEqual([expect.stringMatching(/short\.trc: ends .*; read up to there$/)]);
+});
