@@ -42,7 +42,7 @@ interface Program {
   readonly where: string;
   /** Connections of it were seen, so a library of it is hooked. */
   isSeen: boolean;
-  /** It held connections that were not. */
+  /** It held connections that were not, or may have: capture came late or never looked into its program. */
   hasUnseen: boolean;
 }
 
@@ -140,9 +140,9 @@ export class BlindSpots {
     const { phase, pid, tls } = event;
     const program = this.#programOf(event);
     if (phase === 'exited') this.#programs.delete(pid);
-    program.hasUnseen ||= tls.some(({ reason }) => UNSEEN.test(reason));
+    program.hasUnseen ||= tls.some(({ reason, mayHaveMissed }) => mayHaveMissed === true || UNSEEN.test(reason));
     if (tls.some(({ hooked }) => hooked)) {
-      if (!tls.some(({ mayHaveMissed }) => mayHaveMissed === true)) this.#withdraw(program);
+      this.#withdraw(program);
       return;
     }
     if (tls.length === 0 || (program.isSeen && !program.hasUnseen)) return;

@@ -104,6 +104,7 @@ describe('a TLS library that is not hooked', () => {
       spot,
     ]);
     expect(listed(process([gnutls]), process([{ ...openssl, mayHaveMissed: true }, gnutls]))).toEqual([spot]);
+    expect(listed(opened, process([]), opened, process([{ ...gnutls, mayHaveMissed: true }]))).toEqual([spot]);
     expect(listed(process([], { exe: '/bin/other' }), opened, process([gnutls]))).toEqual([spot]);
     expect(listed(process([]), opened, process([gnutls], { phase: 'found' }))).toEqual([spot]);
   });
