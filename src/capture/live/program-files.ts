@@ -1,9 +1,9 @@
-// Files that a program which has not started yet will run from: the program, the interpreter of a script, and the system's
-// libssl. Hooking them beforehand is what makes `tracer run` see the first byte; whatever else the program maps is found
+// Files that a program which has not started yet will run from: the program, the interpreter of a script, what a wrapper
+// script becomes, and the system's libssl. Hooking them beforehand is what makes `tracer run` see the first byte; whatever else the program maps is found
 // when it does.
 
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import type { FindingsCache } from '../discover/cache.ts';
 import { findingsOf, type TlsImage } from '../discover/process.ts';
 import { openFileSource } from '../discover/source.ts';
@@ -39,17 +39,20 @@ export function findProgram(name: string, path: string): string | null {
   return candidates.find(isExecutable) ?? null;
 }
 
-function firstLine(path: string): string {
+/** The first bytes of a file; empty when it cannot be read. */
+function headOf(path: string, lenBytes: number): string {
   try {
     const fd = openSync(path, 'r');
-    const head = Buffer.alloc(SHEBANG_BYTES);
-    const length = readSync(fd, head, 0, SHEBANG_BYTES, 0);
+    const head = Buffer.alloc(lenBytes);
+    const length = readSync(fd, head, 0, lenBytes, 0);
     closeSync(fd);
-    return head.toString('latin1', 0, length).split('\n')[0] ?? '';
+    return head.toString('latin1', 0, length);
   } catch {
     return '';
   }
 }
+
+const firstLine = (path: string): string => headOf(path, SHEBANG_BYTES).split('\n')[0] ?? '';
 
 /** The interpreter that a script's first line names (`#!/usr/bin/env node` names node), or null for a binary. */
 function interpreterOf(file: string, path: string): string | null {
@@ -69,6 +72,23 @@ function chainOf(program: string, path: string): readonly string[] {
     file = interpreterOf(file, path);
   }
   return files;
+}
+
+/** Wrappers are short: Debian's for Chromium has 5 KiB. */
+const WRAPPER_BYTES = 64 * 1024;
+/** Looking into a large program takes a second: not for every path that a script mentions. */
+const MAX_WRAPPED = 4;
+
+/**
+ * Programs that a wrapper script may become: files that it names by their path, and files of its own name in folders that
+ * it names (`LIBDIR=/usr/lib/chromium … exec $LIBDIR/$APPNAME`). A guess that costs a look and can only hook too much.
+ */
+function wrappedBy(file: string): readonly string[] {
+  const text = headOf(file, WRAPPER_BYTES);
+  if (!text.startsWith('#!')) return [];
+  const named = new Set(text.match(/(?<![\w$}/.])(?:\/[\w.@+-]+){2,}/g) ?? []);
+  const candidates = [...named].flatMap((path) => [path, join(path, basename(file))]);
+  return candidates.filter((path) => isExecutable(path) && headOf(path, 4) === '\x7fELF').slice(0, MAX_WRAPPED);
 }
 
 const sharedLibraries = (): readonly string[] =>
@@ -110,5 +130,6 @@ export const systemImages = (cache?: FindingsCache): readonly TlsImage[] => hook
 
 /** TLS libraries with hooks in the files from which `program` will run. `path` is its PATH. */
 export function imagesOfProgram(program: string, path: string, cache?: FindingsCache): readonly TlsImage[] {
-  return hookableIn([...chainOf(program, path), ...sharedLibraries()], cache);
+  const chain = chainOf(program, path);
+  return hookableIn([...chain, ...chain.flatMap(wrappedBy), ...sharedLibraries()], cache);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,4 +31,21 @@ test('a script that is its own interpreter ends the search', () => {
   const path = join(dir, 'loop');
   script('loop', `#!${path}\n`);
   expect(() => imagesOfProgram('loop', dir)).not.toThrow();
+});
+
+test('a wrapper script leads to the program that it becomes: by its path, or by its own name in a folder', () => {
+  const lib = join(dir, 'lib', 'browser');
+  mkdirSync(lib, { recursive: true });
+  symlinkSync(process.execPath, join(lib, 'browser'));
+  const real = realpathSync(process.execPath);
+  const byFolder = script('browser', `#!/bin/sh\nLIBDIR=${lib}\nexec $LIBDIR/browser "$@"\n`);
+  expect(imagesOfProgram(byFolder, '').map((image) => image.path)).toContain(real);
+  const byPath = script('wrapper', `#!/bin/sh\nexec "${join(lib, 'browser')}" "$@"\n`);
+  expect(imagesOfProgram(byPath, '').map((image) => image.path)).toContain(real);
+});
+
+test('a script that names other scripts, folders and nothing at all leads nowhere', () => {
+  const other = script('other', '#!/bin/sh\n');
+  const path = script('plain', `#!/bin/sh\n${other} /usr /nonexistent/x https://example.org/bin/sh-like\n`);
+  expect(imagesOfProgram(path, '').map((image) => image.path)).not.toContain(realpathSync(process.execPath));
 });
