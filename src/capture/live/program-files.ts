@@ -79,13 +79,24 @@ const WRAPPER_BYTES = 64 * 1024;
 /** Looking into a large program takes a second: not for every path that a script mentions. */
 const MAX_WRAPPED = 4;
 
+/** A script with the variables filled in that it sets to plain words at the start of a line. */
+function withValues(script: string): string {
+  const values = new Map<string, string>();
+  for (const [, name = '', value = ''] of script.matchAll(/^(?:export )?(\w+)=["']?([\w./+-]+)["']?$/gm)) {
+    values.set(name, value);
+  }
+  return script.replace(/\$\{?(\w+)\}?/g, (whole, name: string) => values.get(name) ?? whole);
+}
+
 /**
  * Programs that a wrapper script may become: files that it names by their path, and files of its own name in folders that
- * it names (`LIBDIR=/usr/lib/chromium … exec $LIBDIR/$APPNAME`). A guess that costs a look and can only hook too much.
+ * it names (`LIBDIR=/usr/lib/$APPNAME … exec $LIBDIR/$APPNAME`). A guess that costs a look and can only hook too much.
  */
 function wrappedBy(file: string): readonly string[] {
-  const text = headOf(file, WRAPPER_BYTES);
-  if (!text.startsWith('#!')) return [];
+  const script = headOf(file, WRAPPER_BYTES);
+  if (!script.startsWith('#!')) return [];
+  // Twice, for a variable whose value names another one.
+  const text = withValues(withValues(script));
   const named = new Set(text.match(/(?<![\w$}/.])(?:\/[\w.@+-]+){2,}/g) ?? []);
   const candidates = [...named].flatMap((path) => [path, join(path, basename(file))]);
   return candidates.filter((path) => isExecutable(path) && headOf(path, 4) === '\x7fELF').slice(0, MAX_WRAPPED);

@@ -38,7 +38,10 @@ test('a wrapper script leads to the program that it becomes: by its path, or by 
   mkdirSync(lib, { recursive: true });
   symlinkSync(process.execPath, join(lib, 'browser'));
   const real = realpathSync(process.execPath);
-  const byFolder = script('browser', `#!/bin/sh\nLIBDIR=${lib}\nexec $LIBDIR/browser "$@"\n`);
+  const byFolder = script(
+    'browser',
+    `#!/bin/sh\nNAME=browser\nLIBDIR=${join(dir, 'lib')}/$NAME\nexec $LIBDIR/\${NAME} "$@"\n`,
+  );
   expect(imagesOfProgram(byFolder, '').map((image) => image.path)).toContain(real);
   const byPath = script('wrapper', `#!/bin/sh\nexec "${join(lib, 'browser')}" "$@"\n`);
   expect(imagesOfProgram(byPath, '').map((image) => image.path)).toContain(real);
