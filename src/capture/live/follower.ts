@@ -143,11 +143,14 @@ export class Follower {
     this.#lookSoon(followed, 0);
   }
 
-  /** Before an exit is told: what the process sent while its program was still being looked into was not seen. */
-  ending(pid: number): void {
+  /**
+   * Before an exit is told: what the process sent while its program was still being looked into was not seen, unless the
+   * file was hooked before it ran.
+   */
+  ending(pid: number, isHooked: (file: string) => boolean): void {
     const followed = this.#followed.get(pid);
     const told = followed?.told;
-    if (followed === undefined || !told || !followed.putOff.has(told.exe)) return;
+    if (followed === undefined || !told || !followed.putOff.has(told.exe) || isHooked(told.exe)) return;
     if (!this.#missed.has(told.exe)) {
       this.#missed.add(told.exe);
       this.#host.log.warn(

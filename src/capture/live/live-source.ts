@@ -76,6 +76,8 @@ export class LiveSource implements CaptureSource {
   readonly #hookWatch = new HookWatch((hook) => this.#reportSuspicious(hook));
   /** Why libraries that were recognised while attaching cannot be hooked. */
   readonly #unhookable: string[] = [];
+  /** Files that were hooked before they ran. */
+  readonly #programFiles = new Set<string>();
   /** Pids that were looked at while attaching. */
   readonly #seen = new Set<number>();
   /** Pids that are, or are about to be, traced: all others are strangers. */
@@ -263,7 +265,9 @@ export class LiveSource implements CaptureSource {
   #attachProgram(program: string): void {
     const [pid = 0] = this.#options.pids;
     const images = imagesOfProgram(program, process.env['PATH'] ?? '', this.#cache);
-    for (const image of images) this.#attachments.attach(image, pid);
+    for (const image of images) {
+      if (this.#attachments.attach(image, pid).failure === null) this.#programFiles.add(image.path);
+    }
   }
 
   /** A program that is started for the capture is to be seen from its first byte, and so are all its children. */
@@ -322,7 +326,7 @@ export class LiveSource implements CaptureSource {
       return;
     }
     if (record.kind === 'exit') {
-      this.#follower.ending(record.pid);
+      this.#follower.ending(record.pid, (file) => this.#programFiles.has(file));
       this.#endConnectionsOf(record);
     }
     this.#sink(record, raw);
