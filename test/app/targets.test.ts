@@ -18,6 +18,10 @@ test('pids are taken as they are', async () => {
   expect(await chooseTargets({ ...NOTHING, pids: [7, 8] }, null)).toEqual([7, 8]);
 });
 
+test('a pid that is given twice is one target, not a second tracer on the first', async () => {
+  expect(await chooseTargets({ ...NOTHING, pids: [7, 8, 7] }, null)).toEqual([7, 8]);
+});
+
 test('--all needs its confirmation, and then means the tops of all trees', async () => {
   expect((await errorOf({ ...NOTHING, all: true })).exitCode).toBe(EXIT.use);
   const all = await chooseTargets({ ...NOTHING, all: true, isAllConfirmed: true }, null);
