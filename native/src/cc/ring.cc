@@ -98,6 +98,8 @@ void Ring::Start(Napi::Env env, Napi::Function onMessage) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([this] { Run(); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // Named from here, so that it bears its name from the caller's next statement on and not from its own first time slice.
+  pthread_setname_np(thread_.native_handle(), "ebpf-ring");
 }
 
 void Ring::Flush(uint32_t token) {
@@ -157,7 +159,6 @@ void Ring::Join() {
 // ---- the ring's thread -------------------------------------------------------------------------------------------------
 
 void Ring::Run() {
-  pthread_setname_np(pthread_self(), "ebpf-ring");
   while (true) {
     Pass pass = Drain();
     if (AnswerFlushes(pass)) break;
