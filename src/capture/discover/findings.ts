@@ -1,6 +1,6 @@
 // What one file holds, as plain data, and the check that data from outside has this shape.
 
-import type { Hook, HookRole, TlsFinding, TlsLibrary } from '../targets/target.ts';
+import type { FactChain, FactChains, Hook, HookRole, TlsFinding, TlsLibrary } from '../targets/target.ts';
 
 export interface FileFindings {
   readonly buildId?: string;
@@ -58,6 +58,15 @@ const isHook = (value: unknown): value is Hook =>
   isAbsentOr(value['args'], isArgs) &&
   isAbsentOr(value['methodLow12'], (n) => isOffset(n) && n < 4096);
 
+/** The kernel side follows chains of up to four offsets of 16 bits. */
+const isChain = (value: unknown): value is FactChain =>
+  Array.isArray(value) && value.length > 0 && value.length <= 4 && value.every((n) => isOffset(n) && n < 0x1_0000);
+
+const isAlpn = (value: unknown): boolean => isPlain(value) && isChain(value['name']) && isChain(value['lenBytes']);
+
+const isFacts = (value: unknown): value is FactChains =>
+  isPlain(value) && isChain(value['version']) && isChain(value['cipher']) && isAbsentOr(value['alpn'], isAlpn);
+
 const isFinding = (value: unknown): value is TlsFinding =>
   isPlain(value) &&
   isText(value['library']) &&
@@ -68,6 +77,7 @@ const isFinding = (value: unknown): value is TlsFinding =>
   value['hooks'].every(isHook) &&
   (value['confidence'] === 'certain' || value['confidence'] === 'high') &&
   isText(value['reason']) &&
+  isAbsentOr(value['facts'], isFacts) &&
   Array.isArray(value['evidence']) &&
   value['evidence'].every(isText);
 

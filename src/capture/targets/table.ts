@@ -1,7 +1,8 @@
 // THE table of TLS libraries.
 
+import { withFacts } from '../discover/facts/facts.ts';
 import type { ProgramImage } from '../discover/image.ts';
-import type { SymbolLookup } from '../discover/symbols.ts';
+import { findSymbols, type SymbolLookup } from '../discover/symbols.ts';
 import { boringssl } from './boringssl.ts';
 import { withDebugSymbols } from './debug-symbols.ts';
 import { openssl } from './openssl.ts';
@@ -27,6 +28,10 @@ export function inspectImage(
   }
   const isFound = findings.every((f) => f.hooks.length > 0);
   const lookup = isFound ? undefined : debugSymbols();
-  if (lookup === undefined) return findings;
-  return findings.map((f) => (f.hooks.length > 0 ? f : withDebugSymbols(image, f, lookup)));
+  const bySymbol: SymbolLookup = (names) => findSymbols(image.elf, image.dynamic, names);
+  return findings.map((finding) => {
+    if (finding.hooks.length > 0) return withFacts(image, finding, bySymbol);
+    const found = lookup === undefined ? finding : withDebugSymbols(image, finding, lookup);
+    return lookup === undefined || found.hooks.length === 0 ? found : withFacts(image, found, lookup);
+  });
 }

@@ -45,6 +45,19 @@ export interface Hook {
   readonly methodLow12?: number;
 }
 
+/** The way from the TLS object to a fact: at each offset but the last is the pointer to go on from. */
+export type FactChain = readonly number[];
+
+/** Where a connection's facts are. Two of them at least: what is read there must agree with each other. */
+export interface FactChains {
+  /** 16 bits: the version as on the wire. */
+  readonly version: FactChain;
+  /** 32 bits: 0x0300 and the cipher suite's number. */
+  readonly cipher: FactChain;
+  /** Pointer to the application protocol's name, and its length in bytes (32 bits). */
+  readonly alpn?: { readonly name: FactChain; readonly lenBytes: FactChain };
+}
+
 export type TlsLibrary = 'openssl' | 'libressl' | 'boringssl' | 'aws-lc' | 'rustls' | 'gnutls' | 'nss' | 'go-tls';
 
 /** `certain`: named by a symbol. `high`: found in stripped code and all independent checks agree. */
@@ -60,6 +73,8 @@ export interface TlsFinding {
   readonly confidence: Confidence;
   /** One line for people, e.g. `SSL_read, SSL_write by dynamic symbol`. */
   readonly reason: string;
+  /** Absent when the library's own functions that tell them were not found or not understood: `evidence` says it. */
+  readonly facts?: FactChains;
   /** What was seen, one fact per line. */
   readonly evidence: readonly string[];
 }

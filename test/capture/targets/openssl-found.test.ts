@@ -19,7 +19,10 @@ describe('a static OpenSSL whose public functions may be bypassed', () => {
     expect(finding?.reason).toBe(
       'ssl_read_internal, ssl_write_internal, SSL_free, SSL_ctrl by dynamic symbol and code references',
     );
-    expect(finding?.evidence).toEqual(['all functions that carry data, by their error sites']);
+    expect(finding?.evidence).toEqual([
+      'all functions that carry data, by their error sites',
+      'TLS version and cipher by the code of SSL_version, SSL_get_current_cipher',
+    ]);
   });
 
   it('is hooked at the internal functions, whose arguments the code tells when no version does', (context) => {

@@ -114,7 +114,7 @@ export function executeX86(i: X86Insn, state: State, trace: Trace): Flow {
 function executeOneByte(s: Step): Flow {
   const flow = controlFlow(s);
   if (flow !== undefined) return flow;
-  if (!stackEffect(s) && !moveEffect(s)) arithmeticEffect(s);
+  if (!stackEffect(s) && !moveEffect(s) && !addsPointer(s)) arithmeticEffect(s);
   return NEXT;
 }
 
@@ -262,6 +262,15 @@ function applyEffect(s: Step, effect: string, isByte: boolean): void {
   }
 }
 
+/** `mov eax, 0x1e8; add rax, [rdi+0x30]`: a field's address. */
+function addsPointer(s: Step): boolean {
+  const { i, state } = s;
+  const offset = get(state, i.reg);
+  if (i.opcode !== 0x03 || i.memory === undefined || offset.kind !== 'const') return false;
+  set(s, i.reg, add(loadOperand(s), offset.value));
+  return true;
+}
+
 function exchangeWithRax(s: Step): void {
   const register = (s.i.opcode & 7) | ((s.i.rex & 1) << 3);
   if (register === RAX) return;
@@ -310,6 +319,8 @@ function executeTwoByte(s: Step): Flow {
   if (effect === '2') {
     for (const register of op === 0xa2 ? [RAX, RCX, RDX, 3] : [RAX, RDX]) set(s, register, unknown());
   } else if (effect === 'b') set(s, (op & 7) | ((i.rex & 1) << 3), unknown());
+  // movzx of a 16-bit word in memory: as with a 32-bit copy the symbol stays.
+  else if (op === 0xb7 && i.memory !== undefined) set(s, i.reg, loadOperand(s));
   else if (effect === '8') applyEffect(s, (i.reg & 7) === 4 ? 'C' : 'D', false);
   else if (effect === 'm') applyEffect(s, i.repeat === 0xf3 ? 'l' : 'S', false);
   else applyEffect(s, effect, op >= 0x90 && op <= 0x9f);

@@ -27,6 +27,7 @@ export function machineA64(elf: ElfImage): Machine {
     entryState: entryStateA64,
     stackPointer: (state) => getA64(state, STACK_POINTER),
     argsOf: argsA64,
+    resultOf: (state) => getA64(state, 0),
     decode: (address) => {
       const word = wordAt(address);
       if (word === undefined || word === 0) return undefined;

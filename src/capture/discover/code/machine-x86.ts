@@ -7,6 +7,7 @@ import type { Instruction, Machine } from './machine.ts';
 import { scanBranchesX86, scanConditionalJumpsX86, scanReferencesX86 } from './scan-x86.ts';
 
 const MAX_INSTRUCTION_BYTES = 15;
+const RAX = 0;
 const RSP = 4;
 
 export function machineX86(elf: ElfImage): Machine {
@@ -27,6 +28,7 @@ export function machineX86(elf: ElfImage): Machine {
     entryState: entryStateX86,
     stackPointer: (state) => get(state, RSP),
     argsOf: argsX86,
+    resultOf: (state) => get(state, RAX),
     decode: (address) => toInstruction(insnAt(address)),
     hasPaddingBefore: (address) => endsFunction(bytesAt(address - 16, 16)),
     looksLikeEntry: (address, strictly) => {

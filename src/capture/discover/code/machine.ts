@@ -31,6 +31,8 @@ export interface Machine {
   readonly entryState: () => State;
   readonly stackPointer: (state: State) => Value;
   readonly argsOf: (state: State) => Value[];
+  /** What a function that returns now gives back. */
+  readonly resultOf: (state: State) => Value;
   /** The instruction at an address of the code, or `undefined` where there is none. */
   readonly decode: (address: number) => Instruction | undefined;
   /** Does what stands before `address` end a function or fill the space between two? */

@@ -86,6 +86,8 @@ export interface Call {
 export interface Access extends Place {
   readonly at: number;
   readonly isAfterCopy: boolean;
+  /** What was stored. */
+  readonly value?: Value;
 }
 
 /** What a function was seen to do, over all paths. */
@@ -112,7 +114,7 @@ export function load(state: State, trace: Trace, at: number, place: Place): Valu
 /** Writes a word. Memory beyond the stack is not modelled: no function sought here reads back what it wrote there. */
 export function store(state: State, trace: Trace, at: number, place: Place, value: Value): void {
   if (place.base.kind === 'stack') state.stack.set(place.disp, value);
-  else trace.stores.push({ at, ...place, isAfterCopy: state.hasCopied });
+  else trace.stores.push({ at, ...place, isAfterCopy: state.hasCopied, value });
 }
 
 /** memcpy(buf, …): the destination is argument 1 and the source is computed. */

@@ -43,7 +43,7 @@ describe('symbolic values', () => {
     expect(load(state, trace, 2, { base: stack, disp: -16 })).toEqual(constant(5));
     store(state, trace, 3, { base: argument(0), disp: 8 }, constant(5));
     expect(load(state, trace, 4, { base: argument(0), disp: 8 })).toEqual(field(argument(0), 8));
-    expect(trace.stores).toEqual([{ at: 3, base: argument(0), disp: 8, isAfterCopy: false }]);
+    expect(trace.stores).toEqual([{ at: 3, base: argument(0), disp: 8, isAfterCopy: false, value: constant(5) }]);
     const copy = cloneState(state);
     copy.stack.clear();
     expect(state.stack.size).toBe(1);
