@@ -88,12 +88,16 @@ function requestOf(exchange: ExchangeCopy) {
 const versionOf = (head: Pick<RequestHead, 'httpVersion'> | null): string =>
   head === null ? '' : (VERSIONS[head.httpVersion] ?? head.httpVersion);
 
+/** An event stream is always UTF-8, and readers know it by its bare name only. */
+const shownType = (headers: readonly HeaderField[]): string =>
+  contentType(headers).replace(/^text\/event-stream\s*;.*/is, 'text/event-stream') || 'x-unknown';
+
 function contentOf({ head, body, sizes }: SideCopy<{ readonly headers: readonly HeaderField[] }>) {
   const isCoded = sizes.coding !== '';
   return {
     size: sizes.decodedBytes,
     ...(isCoded && { compression: sizes.decodedBytes - sizes.bytes }),
-    mimeType: contentType(head?.headers ?? []) || 'x-unknown',
+    mimeType: shownType(head?.headers ?? []),
     ...(body !== null && { text: body.text }),
     ...(body?.encoding === 'base64' && { encoding: 'base64' }),
   };
@@ -112,6 +116,8 @@ function responseOf({ response }: ExchangeCopy) {
     redirectURL: headerValue(headers, 'location') ?? '',
     headersSize: UNKNOWN_SIZE,
     bodySize: sizes.bytes,
+    // Chromium adds the sizes otherwise, the unknown one of the head as -1.
+    _transferSize: sizes.bytes,
   };
 }
 
@@ -126,10 +132,10 @@ function timingsOf({ timing }: ExchangeCopy) {
   return { blocked: UNKNOWN_SIZE, dns: UNKNOWN_SIZE, connect: UNKNOWN_SIZE, ssl: UNKNOWN_SIZE, ...timings };
 }
 
-/** As Chromium's developer tools write and read them. */
-const socketMessages = (exchange: ExchangeCopy) =>
+/** As Chromium's developer tools write and read them; without a type they guess one, for an answer in JSON a script. */
+const typeOf = (exchange: ExchangeCopy) =>
   exchange.messages === null
-    ? {}
+    ? { _resourceType: 'fetch' }
     : {
         _resourceType: 'websocket',
         _webSocketMessages: exchange.messages.map(({ side, time, opcode, data }) => ({
@@ -164,7 +170,8 @@ export function harEntry(exchange: ExchangeCopy) {
     timings,
     ...(exchange.remote !== null && { serverIPAddress: addressOf(exchange.remote) }),
     connection: exchange.connection,
-    ...socketMessages(exchange),
+    _connectionId: exchange.connection,
+    ...typeOf(exchange),
     _id: exchange.id,
     _process: { pid: exchange.pid, role: exchange.role },
     _end: exchange.end,
