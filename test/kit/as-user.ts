@@ -4,7 +4,8 @@ import { KitProcess } from './process.ts';
 import { collectRun, TRACER, type TracerRun } from './tracer.ts';
 
 export const DAEMON_UID = 1;
-const SETPRIV = [
+/** Arguments of setpriv(1). */
+export const AS_DAEMON: readonly string[] = [
   '--reuid',
   String(DAEMON_UID),
   '--regid',
@@ -16,12 +17,12 @@ const SETPRIV = [
 
 /** Why the tracer cannot be run as another user here, or null: a checkout below a private folder cannot be read by others. */
 export function whyNotAsUser(): string | null {
-  const { status } = spawnSync('setpriv', [...SETPRIV, 'test', '-r', TRACER]);
+  const { status } = spawnSync('setpriv', [...AS_DAEMON, 'test', '-r', TRACER]);
   return status === 0 ? null : `user ${DAEMON_UID} cannot read ${TRACER}`;
 }
 
 export function runAsUser(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<TracerRun> {
-  return collectRun(new KitProcess('setpriv', [...SETPRIV, TRACER, ...args], { env: { ...process.env, ...env } }));
+  return collectRun(new KitProcess('setpriv', [...AS_DAEMON, TRACER, ...args], { env: { ...process.env, ...env } }));
 }
 
 /** What sudo sets when `daemon` calls it. */

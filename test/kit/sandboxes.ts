@@ -3,8 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
 import { debianFile } from './binaries/programs.ts';
+import { KitProcess } from './process.ts';
 
 /** As `flatpak run` calls it: own user, pid and IPC namespaces, the runtime as /usr, the application as /app. */
 export function bwrapArgs(app: string, more: readonly string[]): string[] {
@@ -33,6 +35,42 @@ export function packSquashfs(context: TestContext, tree: string, file: string): 
   debianFile(context, '/usr/bin/mksquashfs', 'squashfs-tools');
   // lz4: fast, and known to the kernel and to squashfuse.
   execFileSync('mksquashfs', [tree, file, '-comp', 'lz4', '-noappend', '-quiet', '-no-progress'], { stdio: 'pipe' });
+}
+
+const RIGHTS_OF_FUSERMOUNT = '+sys_admin,+dac_override';
+
+/** What an AppImage's first instructions do: its file system mounted by FUSE for the user alone. Even root may not look in. */
+export class UserMount implements AsyncDisposable {
+  readonly #process: KitProcess;
+  readonly #place: string;
+
+  private constructor(file: string, place: string, uid: number) {
+    this.#place = place;
+    // In place of the set-uid fusermount: the right to mount, and to open /dev/fuse, as that user.
+    const rights = [`--inh-caps=${RIGHTS_OF_FUSERMOUNT}`, `--ambient-caps=${RIGHTS_OF_FUSERMOUNT}`];
+    const user = ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
+    this.#process = new KitProcess('setpriv', [...user, ...rights, 'squashfuse', '-f', file, place]);
+  }
+
+  static async make(context: TestContext, file: string, place: string, uid: number): Promise<UserMount> {
+    debianFile(context, '/usr/bin/squashfuse', 'squashfuse');
+    if (!existsSync('/dev/fuse')) context.skip('the kernel has no FUSE');
+    const mount = new UserMount(file, place, uid);
+    while (!mount.#isThere()) {
+      const ended = await Promise.race([mount.#process.exited, setTimeout(20, null)]);
+      if (ended !== null) throw new Error(`squashfuse: ${mount.#process.stderr}`);
+    }
+    return mount;
+  }
+
+  #isThere(): boolean {
+    return readFileSync('/proc/mounts', 'utf8').includes(` ${this.#place} fuse`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    execFileSync('umount', ['--lazy', this.#place]);
+    await this.#process.stop();
+  }
 }
 
 /** podman with storage of its own below a directory; nothing of the machine's own containers is touched. */

@@ -1,8 +1,10 @@
-// Programs as they come wrapped: flatpak's way with bubblewrap, a container of podman, a snap's loop mount. The pid is the host's,
+// Programs as they come wrapped: flatpak's way with bubblewrap, a container of podman, a snap's loop mount, an
+// AppImage's FUSE mount. The pid is the host's,
 // the program's own beside it.
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect } from 'vitest';
+import { AS_DAEMON, DAEMON_UID, SUDO_BY_DAEMON, whyNotAsUser } from '../kit/as-user.ts';
 import { debianFile } from '../kit/binaries/programs.ts';
 import type { Client } from '../kit/clients.ts';
 import { nodeClientArgs, startProgram } from '../kit/clients.ts';
@@ -10,7 +12,7 @@ import { expectByteExact } from '../kit/compare.ts';
 import { compileClient } from '../kit/compile.ts';
 import { decodeRecording } from '../kit/decode.ts';
 import { live, scratch, traceClient } from '../kit/live.ts';
-import { bwrapArgs, makeRootfs, Podman, packSquashfs, requireLoopMounts } from '../kit/sandboxes.ts';
+import { bwrapArgs, makeRootfs, Podman, packSquashfs, requireLoopMounts, UserMount } from '../kit/sandboxes.ts';
 import { kitPath, type Service, startService } from '../kit/service.ts';
 import { runTracer, Tracer } from '../kit/tracer.ts';
 
@@ -90,4 +92,40 @@ live('a program from a loop-mounted squashfs in a mount namespace of its own, as
   await using client = await startProgram('unshare', ['-m', 'sh', '-c', script, program, ...clientArgs(service)]);
   expect(await listed(program)).toMatchObject({ pid: client.pid, hookable: true });
   await expectTraced(client, service, dir);
+});
+
+live('an AppImage’s FUSE mount, into which root may not look: the owner’s sudo traces it', async (context) => {
+  const why = whyNotAsUser();
+  if (why !== null) context.skip(why);
+  await using service = await startService();
+  using dir = scratch();
+  for (const name of ['tree', 'mount']) mkdirSync(dir.path(name));
+  chownSync(dir.path('mount'), DAEMON_UID, DAEMON_UID);
+  copyFileSync(process.execPath, dir.path('tree/editor'));
+  copyFileSync(service.ca, dir.path('tree/ca.pem'));
+  cpSync(dirname(kitPath('clients')), dir.path('tree/kit'), { recursive: true });
+  packSquashfs(context, dir.path('tree'), dir.path('editor.AppImage'));
+  chmodSync(dir.path('editor.AppImage'), 0o644);
+  await using _mount = await UserMount.make(context, dir.path('editor.AppImage'), dir.path('mount'), DAEMON_UID);
+  expect(() => readFileSync(dir.path('mount/editor'))).toThrow('EACCES');
+
+  const program = dir.path('mount/editor');
+  const script = dir.path('mount/kit/clients/node-https.mjs');
+  const words = [
+    '--port',
+    String(service.port),
+    '--ca',
+    dir.path('mount/ca.pem'),
+    '--workload',
+    'bodies',
+    '--rounds',
+    '1',
+  ];
+  await using client = await startProgram('setpriv', [...AS_DAEMON, program, script, ...words]);
+  expect(await listed(program)).toMatchObject({ pid: client.pid, hookable: true });
+  await using tracer = await Tracer.attachAs(SUDO_BY_DAEMON, client.pid, '--record', dir.path('session.trc'));
+  client.go();
+  await client.process.json('done');
+  await tracer.end();
+  expectByteExact(await decodeRecording(dir.path('session.trc')), await service.exchanges(3));
 });

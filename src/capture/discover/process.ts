@@ -13,6 +13,7 @@ import { type ProcessFacts, readProcess } from '../proc/process-facts.ts';
 import { type ProcessRole, roleOf } from '../proc/roles.ts';
 import { inspectImage } from '../targets/table.ts';
 import type { FileIdentity, TlsFinding } from '../targets/target.ts';
+import { inspectAsMounter } from './as-mounter.ts';
 import type { FindingsCache } from './cache.ts';
 import type { FileFindings } from './findings.ts';
 import { readImage } from './image.ts';
@@ -100,11 +101,25 @@ function inspectMappedFile(
   if (known?.findings.length === 0) return succeed([]);
   if (known === undefined && options.isPutOff?.(file) === true) return succeed([]);
   const attachPath = attachPathOf(pid, file, exe);
-  const found = known === undefined ? lookInto(file, attachPath, options) : succeed(known);
+  const found = known === undefined ? lookIntoAnyhow(pid, file, attachPath, exe, options) : succeed(known);
   if (!found.ok) return found;
   const { buildId } = found.value;
   const identity = { dev: file.dev, inode: file.inode, ...(buildId !== undefined && { buildId }) };
   return succeed(found.value.findings.map((one) => ({ ...one, file: identity, path: file.path, attachPath })));
+}
+
+/** Root may not look into a FUSE mount of somebody else. */
+function lookIntoAnyhow(
+  pid: number,
+  file: MappedFile,
+  path: string,
+  exe: string,
+  options: DiscoverOptions,
+): Attempt<FileFindings> {
+  const found = lookInto(file, path, options);
+  const other = !found.ok && found.why === 'denied' ? inspectAsMounter(pid, file, exe) : undefined;
+  if (other?.ok) options.known?.set(`${file.dev}/${file.inode}`, other.value);
+  return other ?? found;
 }
 
 function lookInto(file: MappedFile, path: string, options: DiscoverOptions): Attempt<FileFindings> {

@@ -289,6 +289,8 @@ export class LiveSource implements CaptureSource {
     if (!found.ok) this.#follower.exited(pid);
     else if (trackedNs === null) this.#kernel.track(key, this.#options.followChildren);
     if (found.ok) this.#unhookable.push(...found.value.unsupported.map((image) => image.reason));
+    const unread = found.ok ? found.value.unread.filter((text) => text.startsWith(`${facts.value.exe}: `)) : [];
+    for (const text of unread) this.#options.log.warn(`process ${pid}: its program cannot be looked into: ${text}`);
   }
 
   /** Throws when nothing can be seen in any target. */

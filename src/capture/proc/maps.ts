@@ -61,7 +61,8 @@ function parseLine(line: string): MappedFile | undefined {
     path,
     isDeleted,
     isMemfd: path.startsWith('/memfd:'),
-    range: `${start}-${end}`,
+    // maps pads addresses to eight digits, map_files does not.
+    range: [start, end].map((address) => address.replace(/^0+(?=.)/, '')).join('-'),
     startAddress: BigInt(`0x${start}`),
     fileOffset: Number.parseInt(offset, 16),
   };

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseMaps, readMappedFiles } from '../../../src/capture/proc/maps.ts';
 
@@ -14,11 +15,16 @@ garbage`;
 describe('/proc/PID/maps', () => {
   it('gives each file with executable pages once, with its first executable mapping', () => {
     expect(parseMaps(TEXT).map((f) => [f.dev, f.inode, f.path, f.range, f.fileOffset])).toEqual([
-      ['08:02', 173521, '/usr/bin/dbus-daemon', '00452000-00552000', 0x52000],
+      ['08:02', 173521, '/usr/bin/dbus-daemon', '452000-552000', 0x52000],
       ['fe:00', 135522, '/usr/lib64/a lib (x).so', '35b1800000-35b1820000', 0],
       ['00:01', 1033, '/memfd:jit', '7f0000000000-7f0000001000', 0],
       ['08:02', 99, '/tmp/new\nline', '7f1000000000-7f1000001000', 0],
     ]);
+  });
+
+  it('names a range as map_files does, without padding', () => {
+    const [program] = parseMaps(readFileSync('/proc/self/maps', 'utf8'));
+    expect(readdirSync('/proc/self/map_files')).toContain(program?.range);
   });
 
   it('tells deleted and nameless files', () => {
