@@ -32,7 +32,7 @@ export type {
 } from './conversation.ts';
 export { LIST_PRICES } from './cost/list-prices.ts';
 export { CostLog, type CostRow } from './cost/log.ts';
-export { costOf, costOfMiss, type ModelPrice, type PriceTable, priceOf, readPrices } from './cost/prices.ts';
+export { costOf, costOfMiss, type ModelPrice, type PriceTable, priceOf, ratesFor, readPrices } from './cost/prices.ts';
 export { type BlindSpot, BlindSpots } from './evidence/blind-spots.ts';
 export { type Encodings, fileNeedle, hashNeedle, type Needle, textNeedle } from './evidence/needle.ts';
 export { type Hit, Search } from './evidence/search.ts';

@@ -12,6 +12,7 @@ import {
   type PremiumUse,
   type PriceTable,
   priceOf,
+  ratesFor,
   TokenMeter,
 } from '../../insight/index.ts';
 import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.ts';
@@ -86,7 +87,9 @@ function breakOf(step: CacheStep, prices: PriceTable): CacheBreak | undefined {
   const lostTokens = step.compared?.lostTokens ?? 0;
   if (step.compared?.cause === undefined || lostTokens === 0) return undefined;
   const price = priceOf(prices, step.model);
-  return { step, lostTokens, ...(price === undefined ? {} : { dollars: costOfMiss(price, lostTokens) }) };
+  if (price === undefined) return { step, lostTokens };
+  const rates = ratesFor(price, step.usage.input ?? step.tokens);
+  return { step, lostTokens, dollars: costOfMiss(rates, lostTokens) };
 }
 
 export async function cache(file: string, settings: CacheSettings): Promise<CacheAnswer> {
@@ -109,7 +112,8 @@ function* cacheJson({ steps, breaks, costs, premium, prices }: CacheFindings): G
     yield { type: 'step', call: callIdText(call), tsNs: String(startNs), ...step };
   for (const { step, ...cost } of breaks)
     yield { type: 'break', call: callIdText(step.call), cause: step.compared?.cause, ...cost };
-  for (const row of costs)
-    yield { type: 'cost', ...row, estimate: true, prices: { asOf: prices.asOf, source: prices.source } };
+  const { asOf, source } = prices;
+  for (const { priced = { asOf, source }, ...row } of costs)
+    yield { type: 'cost', ...row, estimate: true, prices: priced };
   for (const row of premium) yield { type: 'premium', ...row };
 }

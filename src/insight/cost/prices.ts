@@ -1,13 +1,11 @@
 // List prices of models, and what a call would cost at them. A table has a date and can be replaced; what it does not name
 // has no price, and none is guessed. What a subscription really pays is another matter: see docs/cost.md.
 
-import { isObject, listOf, numberOrNone, textOrNone } from '../../dialects/index.ts';
+import { isObject, type JsonObject, listOf, numberOrNone, textOrNone } from '../../dialects/index.ts';
 import type { Usage } from '../../model/index.ts';
 
 /** US dollars per million tokens. */
-export interface ModelPrice {
-  /** Names that it is for; `*` at the end stands for anything. */
-  readonly models: readonly string[];
+export interface Rates {
   readonly input: number;
   /** Input read from the provider's cache. Absent: as `input`. */
   readonly cached?: number;
@@ -15,6 +13,19 @@ export interface ModelPrice {
   readonly cacheWrite?: number;
   readonly output: number;
 }
+
+export interface ModelPrice extends Rates {
+  /** Names that it is for; `*` at the end stands for anything. */
+  readonly models: readonly string[];
+  /** Rates of the whole request when its input has more than `above` tokens, a whole number of thousands. */
+  readonly long?: Rates & { readonly above: number };
+  /** When and where this row was read, where that is not the table's. */
+  readonly asOf?: string;
+  readonly source?: string;
+}
+
+/** Sums by model are kept in steps of so many input tokens, so that a bound between short and long can be told later. */
+export const LONG_STEP_TOKENS = 1_000;
 
 export interface PriceTable {
   /** When the prices held, e.g. `2025-11`. */
@@ -31,7 +42,7 @@ export function priceOf(table: PriceTable, model: string | null): ModelPrice | u
   let bestLength = -1;
   for (const price of table.prices) {
     for (const pattern of price.models) {
-      const length = matchLength(pattern.toLowerCase(), name);
+      const length = matchLength(pattern, name);
       if (length > bestLength) [best, bestLength] = [price, length];
     }
   }
@@ -45,13 +56,21 @@ const plainName = (model: string): string =>
     .replace(/^.*\//, '')
     .replace(/(\d)-(\d{1,2})(?!\d)/g, '$1.$2');
 
+/** Patterns are written as names are: dates in them lose their dashes in the same way. */
 function matchLength(pattern: string, name: string): number {
-  if (!pattern.endsWith('*')) return pattern === name ? 1_000 : -1;
-  return name.startsWith(pattern.slice(0, -1)) ? pattern.length : -1;
+  if (!pattern.endsWith('*')) return plainName(pattern) === name ? 1_000 : -1;
+  return name.startsWith(plainName(pattern.slice(0, -1))) ? pattern.length : -1;
 }
 
+/** What a request of so many input tokens is billed at. */
+export const ratesFor = (price: ModelPrice, inputTokens: number): Rates =>
+  price.long !== undefined && inputTokens > price.long.above ? price.long : price;
+
 /** Dollars of one call. `usage.input` holds cached and written tokens too. */
-export function costOf(price: ModelPrice, usage: Usage): number {
+export const costOf = (price: ModelPrice, usage: Usage): number => dollarsOf(ratesFor(price, usage.input ?? 0), usage);
+
+/** Dollars of tokens that are all billed at the same rates. */
+export function dollarsOf(price: Rates, usage: Usage): number {
   const cached = usage.cached ?? 0;
   const written = usage.cacheWrite ?? 0;
   const fresh = Math.max(0, (usage.input ?? 0) - cached - written);
@@ -64,7 +83,7 @@ export function costOf(price: ModelPrice, usage: Usage): number {
 }
 
 /** Dollars more that `tokens` cost when they are not read from the cache. */
-export const costOfMiss = (price: ModelPrice, tokens: number): number =>
+export const costOfMiss = (price: Rates, tokens: number): number =>
   (tokens * (price.input - (price.cached ?? price.input))) / 1_000_000;
 
 export interface PricesRead {
@@ -91,14 +110,27 @@ function readPrice(row: unknown): ModelPrice | string {
   if (!isObject(row)) return 'expected an object';
   const models = listOf(row['models']).filter((name) => typeof name === 'string');
   if (models.length === 0) return 'models must be a list of names';
+  const rates = readRates(row);
+  if (rates === undefined) return 'input and output must be numbers: dollars per million tokens';
+  if (row['long'] === undefined) return { models, ...rates };
+  const long = readLong(row['long']);
+  if (long === undefined) return 'long must hold input, output and above, a number of tokens in whole thousands';
+  return { models, ...rates, long };
+}
+
+function readLong(given: unknown): ModelPrice['long'] {
+  const rates = isObject(given) ? readRates(given) : undefined;
+  const above = isObject(given) ? numberOrNone(given['above']) : undefined;
+  if (rates === undefined || above === undefined || above <= 0 || above % LONG_STEP_TOKENS !== 0) return undefined;
+  return { above, ...rates };
+}
+
+function readRates(row: JsonObject): Rates | undefined {
   const [input, output] = [numberOrNone(row['input']), numberOrNone(row['output'])];
-  if (input === undefined || output === undefined || input < 0 || output < 0) {
-    return 'input and output must be numbers: dollars per million tokens';
-  }
+  if (input === undefined || output === undefined || input < 0 || output < 0) return undefined;
   const cached = numberOrNone(row['cached']);
   const cacheWrite = numberOrNone(row['cacheWrite']);
   return {
-    models,
     input,
     output,
     ...(cached === undefined ? {} : { cached }),

@@ -67,7 +67,7 @@ test('for machines: steps, breaks, costs and premium requests', async () => {
     model: 'gpt-4.1',
     calls: 3,
     estimate: true,
-    prices: { asOf: '2025-11' },
+    prices: { asOf: '2026-11' },
     dollars: ((5950 - 1920) * 2 + 1920 * 0.5 + 90 * 8) / 1e6,
   });
   expect(rows[5]).toMatchObject({ model: 'gpt-4.1', userCalls: 1, multiplier: 0.5, requests: 0.5 });

@@ -24,9 +24,42 @@ test('dashes stand for dots in names of models', () => {
   expect(priceOf(LIST_PRICES, 'gpt-4.1')?.input).toBe(2);
 });
 
+test('a date in a name does not hide the price, in tables of our own as of others', () => {
+  expect(priceOf(LIST_PRICES, 'gpt-4o-2024-08-06')?.input).toBe(2.5);
+  expect(priceOf(LIST_PRICES, 'gpt-5-2025-08-07')?.input).toBe(1.25);
+});
+
+test('models of one family have their own prices', () => {
+  const of = (name: string) => {
+    const { input, cached, cacheWrite, output } = priceOf(LIST_PRICES, name) ?? {};
+    return [input, cached, cacheWrite, output];
+  };
+  expect(of('gpt-5.4')).toEqual([2.5, 0.25, undefined, 15]);
+  expect(of('gpt-5.4-mini')).toEqual([0.75, 0.075, undefined, 4.5]);
+  expect(of('gpt-6.1-sol')).toEqual([2, 0.1, 2.5, 10]);
+  expect(of('claude-opus-4-8')).toEqual([5, 0.5, 6.25, 25]);
+  expect(of('claude-opus-5-5')).toEqual([4, 0.2, 5, 20]);
+  expect(of('claude-sonnet-4.6')).toEqual([3, 0.3, 3.75, 15]);
+  expect(of('gemini-3.1-pro-preview')).toEqual([2, 0.2, undefined, 12]);
+});
+
+test('every row says when and where it was read', () => {
+  for (const { asOf, source, models } of LIST_PRICES.prices) {
+    expect([models, asOf, source]).toEqual([models, expect.stringMatching(/^20\d\d-\d\d$/), expect.any(String)]);
+  }
+});
+
+test('a long prompt is billed whole at the rates for long prompts', () => {
+  const price = priceOf(LIST_PRICES, 'gpt-5.4');
+  if (price === undefined) throw new Error('no price');
+  expect(costOf(price, { input: 272_000, output: 1_000 })).toBeCloseTo(0.68 + 0.015, 10);
+  expect(costOf(price, { input: 273_000, cached: 173_000, output: 1_000 })).toBeCloseTo(0.5 + 0.0865 + 0.0225, 10);
+});
+
 test('a model that is newer than the table has no price, and none is guessed from an older one', () => {
-  expect(priceOf(LIST_PRICES, 'gpt-5.4')).toBeUndefined();
-  expect(priceOf(LIST_PRICES, 'claude-sonnet-4.6')).toBeUndefined();
+  expect(priceOf(LIST_PRICES, 'gpt-9')).toBeUndefined();
+  expect(priceOf(LIST_PRICES, 'claude-opus-5.6')).toBeUndefined();
+  expect(priceOf(LIST_PRICES, 'gpt-5.3-codex-spark')).toBeUndefined();
   expect(priceOf(LIST_PRICES, 'gpt-4o-realtime')).toBeUndefined();
 });
 
@@ -52,6 +85,15 @@ test('a price file is read, and what is wrong with it is said', () => {
   expect(readPrices({ asOf: 'x', prices: [{ models: ['a'], input: '1', output: 2 }] }).problem).toBe(
     'prices[0]: input and output must be numbers: dollars per million tokens',
   );
+  const long = { above: 200_000, input: 2, output: 3 };
+  expect(readPrices({ asOf: 'x', prices: [{ models: ['a'], input: 1, output: 2, long }] }).table?.prices).toEqual([
+    { models: ['a'], input: 1, output: 2, long },
+  ]);
+  for (const wrong of [{ ...long, above: 1_500 }, { ...long, above: -1_000 }, { above: 1_000 }, 'long']) {
+    expect(readPrices({ asOf: 'x', prices: [{ models: ['a'], input: 1, output: 2, long: wrong }] }).problem).toBe(
+      'prices[0]: long must hold input, output and above, a number of tokens in whole thousands',
+    );
+  }
   expect(readPrices({ asOf: 'x', prices: [{ input: 1, output: 2 }] }).problem).toBe(
     'prices[0]: models must be a list of names',
   );
