@@ -33,12 +33,12 @@ static __always_inline int is_same_flow(const struct tr_frame *a, const struct t
 /* Top frame, or 0 when the stack is empty. */
 static __always_inline struct tr_frame *top_frame(struct tr_thread *thread)
 {
-	__u64 depth = thread->depth;
+	__u64 top = thread->depth - 1; /* wraps when there is none: verifiers before 6.8 learn nothing from `depth == 0` */
 
-	FORGET(depth);
-	if (depth == 0 || depth > MAX_DEPTH)
+	FORGET(top);
+	if (top >= MAX_DEPTH)
 		return 0;
-	return &thread->frames[depth - 1];
+	return &thread->frames[top];
 }
 
 /* A hooked function may jump into another hooked one (tail call): same stack pointer, other hook, both alive. */
