@@ -2,6 +2,7 @@
 import { binding, type MapHandle } from './binding.ts';
 import { checkBytes, checkInteger } from './check.ts';
 import { unwrap } from './error.ts';
+import type { BpfObject } from './object.ts';
 
 export interface MapInfo {
   /** enum bpf_map_type: 1 hash, 2 array, 5 per-CPU hash, 6 per-CPU array, 27 ring buffer, … */
@@ -41,11 +42,14 @@ export const handleOf = (map: BpfMap): MapHandle => {
 /** A map of a {@link BpfObject}. Usable from load until its object is closed. All calls are synchronous system calls. */
 export class BpfMap {
   readonly name: string;
+  /** What it belongs to. Whoever holds a map holds its object, and so everything that the object has attached. */
+  readonly object: BpfObject;
   readonly #handle: MapHandle;
 
   /** For this package only. */
-  constructor(name: string, handle: MapHandle) {
+  constructor(name: string, object: BpfObject, handle: MapHandle) {
     this.name = name;
+    this.object = object;
     this.#handle = handle;
     handles.set(this, handle);
   }

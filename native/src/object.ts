@@ -28,8 +28,8 @@ export interface OpenOptions {
 
 /**
  * A BPF object. Owns its programs, maps and links: closing it closes the links, and its programs and maps are refused from
- * then on. A {@link RingBuffer} holds its map by itself. Keep a reference as long as anything is attached: an object that
- * is garbage-collected detaches.
+ * then on. A {@link RingBuffer} that runs on one of its maps holds it. Without such a ring keep a reference as long as
+ * anything is attached: an object that is garbage-collected detaches.
  */
 export class BpfObject {
   readonly programs: readonly Program[];
@@ -44,7 +44,7 @@ export class BpfObject {
     const programs = unwrap(binding.objectPrograms(handle));
     const maps = unwrap(binding.objectMaps(handle));
     this.programs = programs.map(({ name, section, handle: program }) => new Program(name, section, program, links));
-    this.maps = maps.map(({ name, handle: map }) => new BpfMap(name, map));
+    this.maps = maps.map(({ name, handle: map }) => new BpfMap(name, this, map));
     const programHandles = new Map(programs.map((program) => [program.name, program.handle]));
     const programOf = (name: string) => named('program', programHandles.get(name), name, programHandles.keys());
 

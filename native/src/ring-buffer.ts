@@ -53,10 +53,13 @@ export interface RingBufferStats extends Readonly<NativeRingStats> {
 
 /**
  * Reads a ring buffer map on a thread of its own, from construction until {@link close}. It keeps the process alive like an
- * open socket does, and is not garbage-collected before it is closed. It holds the map itself: closing the map's object
- * does not end it. One reader per map: two would steal each other's records.
+ * open socket does, and is not garbage-collected before it is closed; nor are the map's object and the object's links, so
+ * what is attached stays attached. Closing the object does not end it: it has a descriptor of the map of its own. One reader
+ * per map: two would steal each other's records.
  */
 export class RingBuffer {
+  /** What it reads. */
+  readonly map: BpfMap;
   readonly #handle: RingHandle;
   readonly #onBatch: RingBufferOptions['onBatch'];
   readonly #flushes = new Map<number, () => void>();
@@ -76,6 +79,7 @@ export class RingBuffer {
     checkInteger('pollMs', pollMs, 1, MAX_POLL_MS);
     checkInteger('batchBytes', batchBytes, 4096, MAX_BATCH_BYTES);
     checkInteger('maxPendingBatches', maxPendingBatches, 1, MAX_PENDING);
+    this.map = map;
     this.#onBatch = onBatch;
     this.#ended = new Promise((resolve) => {
       this.#onEnd = resolve;
