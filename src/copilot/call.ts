@@ -216,7 +216,7 @@ export class Call {
     const view = this.view(this.#body);
     const named = classify(view, this.#host.rules);
     this.#decodeRequest(named);
-    this.#named = { ...named, kindFound: kindOf(view, named.class, this.#request) };
+    this.#named = { ...named, kindFound: kindOf(view, named, this.#request) };
     return this.#named;
   }
 

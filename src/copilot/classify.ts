@@ -15,6 +15,8 @@ export interface Classification {
   readonly confidence: Confidence;
   /** Name of the dialect that decodes it; absent when it is no LLM call. */
   readonly dialect?: string;
+  /** Kind that the rule names, or `by-prompt`; absent: the class decides. */
+  readonly kind?: string;
   /** Facts that its bodies are kept for; absent when there are none. */
   readonly keeps?: FactsName;
 }
@@ -29,6 +31,7 @@ export function classify(view: CallView, rules: readonly ClassRule[] = CLASSES):
       evidence: `${rule.id}: ${why} (${rule.source})`,
       confidence: rule.confidence,
       ...(dialect === undefined ? {} : { dialect }),
+      ...(rule.kind === undefined ? {} : { kind: rule.kind }),
       ...(rule.keeps === undefined ? {} : { keeps: rule.keeps }),
     };
   }

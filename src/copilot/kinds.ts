@@ -311,11 +311,29 @@ export interface KindFound {
   readonly evidence: string;
 }
 
-/** The kind of a call, or undefined when nothing tells. `request` is absent for calls that are not LLM calls. */
-export function kindOf(view: CallView, callClass: string, request: LlmRequest | undefined): KindFound | undefined {
+/** Kinds that a rule of the user's own may name. */
+export const KIND_NAMES: readonly string[] = [
+  ...new Set([...KINDS, ...Object.values(KIND_BY_CLASS)].map((row) => row.kind)),
+].sort();
+
+/** In the place of a kind: whatever prompt and headers tell. */
+export const KIND_BY_PROMPT = 'by-prompt';
+
+/**
+ * The kind of a call, or undefined when nothing tells. `request` is absent for calls that are not LLM calls. A rule that names
+ * the kind wins.
+ */
+export function kindOf(
+  view: CallView,
+  naming: { readonly class: string; readonly kind?: string },
+  request: LlmRequest | undefined,
+): KindFound | undefined {
+  const { class: callClass, kind: named } = naming;
+  if (named !== undefined && named !== KIND_BY_PROMPT)
+    return { kind: named, evidence: `kind ${named}: by the same rule` };
   const fixed = Object.hasOwn(KIND_BY_CLASS, callClass) ? KIND_BY_CLASS[callClass] : undefined;
   if (fixed !== undefined) return { kind: fixed.kind, evidence: `kind ${fixed.kind}: by class` };
-  if (request === undefined || !CHAT_CLASSES.has(callClass)) return undefined;
+  if (request === undefined || (named === undefined && !CHAT_CLASSES.has(callClass))) return undefined;
   const chat = chatViewOf(view, callClass, request);
   const found = KINDS.find((row) => row.holds(chat));
   return found === undefined ? undefined : { kind: found.kind, evidence: `kind ${found.kind}: ${found.says}` };

@@ -5,6 +5,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { DIALECTS } from '../dialects/index.ts';
 import { FACTS_NAMES, type FactsName } from './facts/table.ts';
+import { KIND_BY_PROMPT, KIND_NAMES } from './kinds.ts';
 import { type ClassRule, type Test, test } from './rule.ts';
 import { bodyHas, bodyModel, header } from './view.ts';
 
@@ -31,11 +32,13 @@ const FIELDS = [
   'model',
   'body',
   'dialect',
+  'kind',
   'keeps',
   'confidence',
 ];
 const CONFIDENCES = ['high', 'medium', 'low'] as const;
 const DIALECT_NAMES = ['by-body', ...DIALECTS.map((dialect) => dialect.name)];
+const KIND_VALUES = [KIND_BY_PROMPT, ...KIND_NAMES];
 
 /** `name` is how the file is called in the evidence. */
 export function readOwnRules(text: string, name: string): OwnRules {
@@ -103,6 +106,7 @@ class Reader {
     const path = this.#pattern(field('path'));
     const methods = this.#texts(field('method'))?.map((method) => method.toUpperCase());
     const dialect = this.#oneOf(field('dialect'), DIALECT_NAMES);
+    const kind = this.#kind(field('kind'), dialect);
     const keeps = this.#oneOf(field('keeps'), FACTS_NAMES) as FactsName | undefined;
     if (dialect !== undefined && keeps !== undefined)
       this.problem(offsetOf(item), '`dialect` is for LLM calls, `keeps` for others: use one of them');
@@ -115,6 +119,7 @@ class Reader {
       path: path ?? /^/,
       tests,
       ...(dialect === undefined ? {} : { dialect }),
+      ...(kind === undefined ? {} : { kind }),
       ...(keeps === undefined ? {} : { keeps }),
       source: 'own rule',
       confidence: (this.#oneOf(field('confidence'), CONFIDENCES) as ClassRule['confidence'] | undefined) ?? 'high',
@@ -140,6 +145,11 @@ class Reader {
     const { value } = field;
     if (typeof value === 'string' && names.includes(value)) return value;
     return this.problem(field.at, `expected one of ${names.join(', ')}`);
+  }
+
+  #kind(field: Field | undefined, dialect: string | undefined): string | undefined {
+    if (field === undefined || dialect !== undefined) return this.#oneOf(field, KIND_VALUES);
+    return this.problem(field.at, '`kind` is for LLM calls: it needs the field `dialect`');
   }
 
   #pattern(field: Field | undefined): RegExp | undefined {

@@ -28,6 +28,8 @@ export interface ClassRule {
   readonly tests?: readonly Test[];
   /** Dialect of an LLM call. `by-body`: whichever fits best. Absent: not an LLM call, its bodies are not kept. */
   readonly dialect?: string;
+  /** Kind of the LLM call; `by-prompt`: told from prompt and headers as for Copilot's own chat. Absent: the class decides. */
+  readonly kind?: string;
   /** Facts that are read from the bodies of a call that is no LLM call, see facts/table.ts. Absent: bodies are not kept. */
   readonly keeps?: FactsName;
   /** Where the row comes from, see docs/classes.md. */

@@ -97,7 +97,7 @@ export class SocketCalls {
       id,
       startNs: event.tsNs,
       naming,
-      kind: kindOf(view, naming.class, request),
+      kind: kindOf(view, naming, request),
       request,
       answer: new Answer(dialect, (delta, tsNs) => this.#host.emit({ type: 'CallDelta', tsNs, id, delta })),
       requestBytes: utf8Bytes(event.data),

@@ -49,7 +49,7 @@ function kind(chat: Chat): string | undefined {
     headers: pairs(chat),
   } as const;
   const request = dialectByName(chat.dialect ?? 'openai-chat')?.request(readJson(JSON.stringify(body)).value, null);
-  return kindOf(viewOf({ head, sni: undefined, body }), callClass, request)?.kind;
+  return kindOf(viewOf({ head, sni: undefined, body }), { class: callClass }, request)?.kind;
 }
 
 const SEARCH = ['semantic_search', 'file_search', 'grep_search', 'read_file'];

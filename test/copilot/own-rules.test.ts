@@ -48,6 +48,41 @@ describe('rules of a file', () => {
     ]);
   });
 
+  it('may say what an LLM call is for', () => {
+    const script = {
+      host: 'llm.acme.example',
+      path: '/v2/chat',
+      body: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
+      json: { choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] },
+    };
+    const rules = rulesOf('- {class: acme.chat, host: llm.acme.example, dialect: openai-chat, kind: agent.turn}');
+    expect(callOf(script, {}, { rules })).toMatchObject({
+      class: 'acme.chat',
+      kind: 'agent.turn',
+      evidence: expect.stringContaining('; kind agent.turn: by the same rule'),
+    });
+    expect(callOf(script, {}, { rules: rulesOf('- {class: a.b, dialect: openai-chat}') })).not.toHaveProperty('kind');
+  });
+
+  it('may have the kind told by the prompt, as for the chat of Copilot itself', () => {
+    const content =
+      'Please write a brief title for: x. You are an expert in crafting pithy titles for chatbot conversations.';
+    const script = {
+      host: 'llm.acme.example',
+      path: '/v2/chat',
+      body: {
+        model: 'm',
+        messages: [
+          { role: 'system', content },
+          { role: 'user', content: 'hi' },
+        ],
+      },
+      json: { choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] },
+    };
+    const rules = rulesOf('- {class: acme.chat, dialect: openai-chat, kind: by-prompt}');
+    expect(callOf(script, {}, { rules }).kind).toBe('title');
+  });
+
   it('may keep facts of a call that is no LLM call', () => {
     const rules = rulesOf('- {class: acme.models, path: /models$, keeps: models}');
     const call = callOf(
@@ -64,8 +99,13 @@ describe('problems of a file', () => {
     [
       '- class: a\n  hosts: x\n',
       [
-        '2: unknown field `hosts`; known are class, about, host, method, path, header, model, body, dialect, keeps, confidence',
+        '2: unknown field `hosts`; known are class, about, host, method, path, header, model, body, dialect, kind, keeps, confidence',
       ],
+    ],
+    ['- class: a\n  kind: title\n', ['2: `kind` is for LLM calls: it needs the field `dialect`']],
+    [
+      '- class: a\n  dialect: nes\n\n  kind: chatter\n',
+      [expect.stringMatching(/^4: expected one of by-prompt, agent\.claude, .*, title, tool_args, virtual_tools$/)],
     ],
     ['- path: ^/a\n', ['1: a rule needs the field `class`']],
     ['- class: a\n\n  path: "("\n', ['3: Invalid regular expression: /(/: Unterminated group']],
