@@ -16,7 +16,7 @@ export function addCompare(program: Command): void {
       'Pairs the LLM calls of a recording with those that the Copilot extension logged itself (Agent Debug Log, or OTLP as\nJSON) and says what is in one and not in the other, and where models and tokens differ. See docs/evidence.md.',
     )
     .argument('<file>', 'a file made with --record')
-    .requiredOption('--debug-log <log>', 'main.jsonl of the Agent Debug Log, or spans as OTLP-JSON')
+    .requiredOption('--debug-log <log>', 'main.jsonl of the Agent Debug Log or its folder, or spans as OTLP-JSON')
     .addHelpText(
       'after',
       '\nExit code: 0 both say the same; 5 they differ; 4 they agree, but the capture is incomplete.',

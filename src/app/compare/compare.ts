@@ -1,6 +1,7 @@
 // `tracer compare`: a recording beside what the editor's extension says itself.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXIT, TracerError } from '../../errors.ts';
 import { type Compared, Comparer, type DebugLog, DebugLogReader, type WireCall } from '../../insight/index.ts';
@@ -20,19 +21,19 @@ export interface CompareAnswer extends SessionResult {
   readonly json: Iterable<unknown>;
 }
 
-/** Throws E_LOG_UNREADABLE. */
+/** A log, or a folder: the extension writes the calls of subagents and helpers beside `main.jsonl`. Throws E_LOG_UNREADABLE. */
 export async function readDebugLog(path: string): Promise<DebugLog> {
   const reader = new DebugLogReader();
   const document: string[] = [];
   let chars = 0;
   try {
-    for await (const line of createInterface({
-      input: createReadStream(path, 'utf8'),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
-      reader.line(line);
-      chars += line.length;
-      if (chars <= MAX_DOCUMENT_CHARS) document.push(line);
+    for (const file of logFiles(path)) {
+      const input = createReadStream(file, 'utf8');
+      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+        reader.line(line);
+        chars += line.length;
+        if (chars <= MAX_DOCUMENT_CHARS) document.push(line);
+      }
     }
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
@@ -42,6 +43,12 @@ export async function readDebugLog(path: string): Promise<DebugLog> {
   if (isEmpty(log))
     throw new TracerError('E_LOG_UNREADABLE', { path, reason: 'no LLM call, tool call or prompt is in it' });
   return log;
+}
+
+function logFiles(path: string): readonly string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'));
+  return names.sort().map((name) => join(path, name));
 }
 
 /** One JSON document over several lines, as people format it. */

@@ -1,6 +1,11 @@
-// What the editor's extension says itself: lines of its Agent Debug Log (`{ts, dur, type, name, attrs}`), OTLP-JSON
-// (`resourceSpans`), or spans as flat objects. Names of attributes follow OpenTelemetry's conventions for generative AI,
-// with the short names of the debug log beside them. What is not known is passed over and counted.
+// What the editor's extension says itself: lines of its Agent Debug Log (`{ts, dur, sid, type, name, spanId, status, attrs}`),
+// OTLP-JSON (`resourceSpans`), or spans as flat objects, as its file exporter writes them. What is not known is passed over
+// and counted.
+//
+// Attribute names as in microsoft/vscode, extensions/copilot/src: of the debug log
+// extension/chat/vscode-node/chatDebugFileLoggerService.ts (`llm_request`: model, inputTokens, outputTokens, error; `tool_call`: the
+// tool is the entry's name; `user_message`: content, cut at 5,000 characters), of spans platform/otel/common/genAiAttributes.ts, which
+// follows OpenTelemetry's conventions for generative AI. On a `chat` span `gen_ai.conversation.id` is the turn's request id.
 
 import {
   isObject,
@@ -101,12 +106,12 @@ export class DebugLogReader {
     const name = textOf(entry['name']);
     if (operation === 'chat' || type === 'llm_request') this.#keep(this.#calls, callOf(entry, attributes, name));
     else if (operation === 'execute_tool' || type === 'tool_call') this.#keep(this.#tools, toolOf(attributes, name));
-    else if (type === 'user_message' || operation === 'invoke_agent') this.#prompt(attributes);
+    else if (type === 'user_message' || operation === 'invoke_agent') this.#prompt(entry, attributes);
     else this.#others += 1;
   }
 
-  #prompt(attributes: Attributes): void {
-    const text = pick(attributes, 'copilot_chat.user_request', 'content', 'text', 'message');
+  #prompt(entry: JsonObject, attributes: Attributes): void {
+    const text = pick(attributes, 'copilot_chat.user_request', 'content') ?? userMessageOf(entry);
     if (text === undefined) this.#others += 1;
     else this.#keep(this.#prompts, copyOf(text.slice(0, MAX_PROMPT_CHARS)));
   }
@@ -115,6 +120,14 @@ export class DebugLogReader {
     if (list.length < MAX_ENTRIES) list.push(entry);
     else this.#others += 1;
   }
+}
+
+/** The event of a span that holds what the user asked. */
+function userMessageOf(span: JsonObject): string | undefined {
+  const event = listOf(span['events'])
+    .map(objectOf)
+    .find(({ name }) => name === 'user_message');
+  return event === undefined ? undefined : pick(attributesOf(event), 'content');
 }
 
 /** `{key: value}`, or OTLP's list of `{key, value: {stringValue}}`. */
@@ -142,13 +155,14 @@ function count(attributes: Attributes, ...names: readonly string[]): number | un
 
 function callOf(entry: JsonObject, attributes: Attributes, name: string): LoggedCall {
   const fields = {
-    model: pick(attributes, 'gen_ai.response.model', 'gen_ai.request.model', 'model'),
-    responseId: pick(attributes, 'gen_ai.response.id', 'responseId'),
-    requestId: pick(attributes, 'gen_ai.conversation.id', 'requestId'),
-    serverId: pick(attributes, 'copilot_chat.server_request_id', 'serverRequestId'),
-    input: count(attributes, 'gen_ai.usage.input_tokens', 'inputTokens', 'promptTokens'),
-    output: count(attributes, 'gen_ai.usage.output_tokens', 'outputTokens', 'completionTokens'),
-    cached: count(attributes, 'gen_ai.usage.cache_read.input_tokens', 'cachedTokens', 'cacheReadTokens'),
+    // What was asked for: who answered may be another.
+    model: pick(attributes, 'gen_ai.request.model', 'gen_ai.response.model', 'model'),
+    responseId: pick(attributes, 'gen_ai.response.id'),
+    requestId: pick(attributes, 'gen_ai.conversation.id'),
+    serverId: pick(attributes, 'copilot_chat.server_request_id'),
+    input: count(attributes, 'gen_ai.usage.input_tokens', 'inputTokens'),
+    output: count(attributes, 'gen_ai.usage.output_tokens', 'outputTokens'),
+    cached: count(attributes, 'gen_ai.usage.cache_read.input_tokens'),
     error: pick(attributes, 'error.type', 'error'),
   };
   const there = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -160,8 +174,8 @@ function callOf(entry: JsonObject, attributes: Attributes, name: string): Logged
 }
 
 const toolOf = (attributes: Attributes, name: string): LoggedTool => {
-  const id = pick(attributes, 'gen_ai.tool.call.id', 'toolCallId', 'id');
-  const tool = pick(attributes, 'gen_ai.tool.name', 'toolName', 'tool') ?? name.replace(/^execute_tool /, '');
+  const id = pick(attributes, 'gen_ai.tool.call.id');
+  const tool = pick(attributes, 'gen_ai.tool.name') ?? name.replace(/^execute_tool /, '');
   return { name: copyOf(tool), ...(id === undefined ? {} : { id: copyOf(id) }) };
 };
 

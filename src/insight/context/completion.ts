@@ -1,6 +1,8 @@
 // Ghost text: `prompt` is the text of the current file before the cursor, `suffix` the text after it; `extra.context` holds
 // a stable block (path or language of that file, traits, diagnostics, similar files) and a volatile one (recent edits).
-// Path and language always describe the file under the cursor.
+// Path and language always describe the file under the cursor. The heads of snippets are those of the extension's own prompt
+// library (`announceSnippet` in completions-core of microsoft/vscode-copilot-chat): "Compare this snippet from PATH:", where several
+// of one file are "these snippets", with `---` between them, and a language service may name what it gave ("this function").
 
 import { listOf, objectOf, textOf, textOrNone } from '../../dialects/index.ts';
 import type { LlmRequest } from '../../model/index.ts';
@@ -36,7 +38,9 @@ const PATH = new RegExp(`${MARK}Path: (.+)$`, 'm');
 /** End of a comment that encloses its line. */
 const COMMENT_END = /(?:\*\/|-->)$/;
 const LANGUAGE = new RegExp(`${MARK}Language: (\\S+)`, 'm');
-const SNIPPET = new RegExp(`${MARK}Compare this snippet from (.+?):[ \\t]*$`, 'gm');
+/** What a snippet may be called. */
+const SORT = '(?:this|these) (?:snippets?|function|variable|parameter|method|class|module|alias|enum member|interface)';
+const SNIPPET = new RegExp(`${MARK}Compare ${SORT}(?: from (.+?))?:[ \\t]*$`, 'gm');
 const DIAGNOSTICS = /\b(error|warning)\b.{0,80}\b(line|\d+:\d+)|Consider the .{0,40}diagnostics/i;
 
 function stableOf(block: string): Stable {
@@ -46,7 +50,8 @@ function stableOf(block: string): Stable {
   const heads = [...block.matchAll(SNIPPET)];
   const snippets = heads.map((head, at): ContextItem => {
     const text = block.slice(head.index + head[0].length + 1, heads[at + 1]?.index);
-    return { kind: 'similar-file', text: text.trimEnd(), path: (head[1] ?? '').trim() };
+    // The path is the client's to leave out.
+    return { kind: 'similar-file', text: text.trimEnd(), ...(head[1] === undefined ? {} : { path: head[1].trim() }) };
   });
   const before = block.slice(0, heads[0]?.index).replace(PATH, '').replace(LANGUAGE, '').trim();
   return {

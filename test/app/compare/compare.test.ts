@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,11 +27,17 @@ const file = writeRecording(join(folder, 'session.trc'), (script) => {
   traffic.close();
 });
 
-const call = (requestId: string, input: number, output: number, more: object = {}) => ({
-  type: 'llm_request',
-  ts: 0,
-  name: 'agent',
-  attrs: { requestId, model: 'gpt-4.1', inputTokens: input, outputTokens: output, ...more },
+const call = (requestId: string, input: number, output: number, model = 'gpt-4.1') => ({
+  name: `chat ${model}`,
+  startTime: [0, 0],
+  attributes: {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.agent.name': 'agent',
+    'gen_ai.conversation.id': requestId,
+    'gen_ai.request.model': model,
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': output,
+  },
 });
 const TOOL = { type: 'tool_call', name: 'read_file', attrs: {} };
 const prompt = (content: string) => ({ type: 'user_message', name: 'user', attrs: { content } });
@@ -66,7 +72,7 @@ test('both say the same: ghost text is never logged and is no difference', async
 test('tokens, calls, tools and prompts that differ are named', async () => {
   const { exitCode, text, json } = await ask('other.jsonl', [
     call('turn-1', 100, 6),
-    call('turn-9', 1, 1, { model: 'o3' }),
+    call('turn-9', 1, 1, 'o3'),
     prompt('never asked'),
   ]);
   expect(exitCode).toBe(5);
@@ -92,4 +98,15 @@ test('a document over several lines is read, and what is no log is refused', asy
   writeFileSync(debugLog, 'hello');
   await expect(compare(file, { ...settings, debugLog })).rejects.toThrow('no LLM call, tool call or prompt is in it');
   await expect(compare(file, { ...settings, debugLog: join(folder, 'none') })).rejects.toThrow('ENOENT');
+});
+
+test('a folder is read whole: the extension writes helpers and subagents beside main.jsonl', async () => {
+  const debugLog = join(folder, 'session-1');
+  mkdirSync(debugLog);
+  writeFileSync(join(debugLog, 'main.jsonl'), `${JSON.stringify(call('turn-1', 100, 5))}\n${JSON.stringify(TOOL)}\n`);
+  writeFileSync(join(debugLog, 'title-7.jsonl'), `${JSON.stringify(call('turn-2', 200, 7))}\n`);
+  writeFileSync(join(debugLog, 'models.json'), '[]');
+  const settings = { reveal: false, log, stop: new AbortController().signal, key: new Uint8Array(32) };
+  expect((await compare(file, { ...settings, debugLog })).exitCode).toBe(0);
+  expect((await compare(file, { ...settings, debugLog: join(debugLog, 'main.jsonl') })).exitCode).toBe(5);
 });

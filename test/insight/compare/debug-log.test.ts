@@ -10,16 +10,16 @@ function read(...lines: string[]) {
 
 test('the Agent Debug Log: calls, tools and prompts, line by line', () => {
   const log = read(
-    '{"ts":1000,"dur":5,"type":"llm_request","name":"panel/editAgent","status":"ok","attrs":{"model":"gpt-4.1","inputTokens":10,"outputTokens":2}}',
-    '{"ts":1001,"type":"tool_call","name":"read_file","attrs":{"toolCallId":"t1"}}',
+    '{"ts":1000,"dur":5,"type":"llm_request","name":"chat:gpt-4.1","status":"ok","attrs":{"model":"gpt-4.1","inputTokens":10,"outputTokens":2,"ttft":300}}',
+    '{"ts":1001,"type":"tool_call","name":"read_file","status":"ok","attrs":{"args":"{}","result":"x"}}',
     '{"ts":1002,"type":"user_message","name":"user","attrs":{"content":"do it"}}',
     '{"ts":1003,"type":"discovery","name":"x","attrs":{}}',
     'not json',
     '',
   );
   expect(log).toEqual({
-    calls: [{ atMs: 1000, name: 'panel/editAgent', model: 'gpt-4.1', input: 10, output: 2 }],
-    tools: [{ name: 'read_file', id: 't1' }],
+    calls: [{ atMs: 1000, name: 'chat:gpt-4.1', model: 'gpt-4.1', input: 10, output: 2 }],
+    tools: [{ name: 'read_file' }],
     prompts: ['do it'],
     others: 1,
     unreadable: 1,
@@ -50,6 +50,30 @@ test('spans as flat objects, as a file exporter writes them', () => {
     }),
   );
   expect(log.tools).toEqual([{ name: 'run_in_terminal' }]);
+});
+
+test('what the user asked is an attribute of the agent’s span, or its event', () => {
+  const span = { name: 'invoke_agent GitHub Copilot Chat', startTime: [1, 0] };
+  const operation = { 'gen_ai.operation.name': 'invoke_agent' };
+  const asked = JSON.stringify({ ...span, attributes: { ...operation, 'copilot_chat.user_request': 'do it' } });
+  const event = { name: 'user_message', time: [1, 0], attributes: { content: 'and that' } };
+  expect(read(asked, JSON.stringify({ ...span, attributes: operation, events: [event] })).prompts).toEqual([
+    'do it',
+    'and that',
+  ]);
+});
+
+test('of a span that one model was asked for and another answered, the one that was asked for counts', () => {
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'gpt-4.1',
+    'gen_ai.response.model': 'gpt-4o',
+    'gen_ai.conversation.id': 'turn-1',
+    'copilot_chat.server_request_id': 'AB:CD',
+  };
+  expect(read(JSON.stringify({ name: 'chat gpt-4.1', startTime: [1, 0], attributes })).calls).toEqual([
+    { atMs: 1000, name: 'chat gpt-4.1', model: 'gpt-4.1', requestId: 'turn-1', serverId: 'AB:CD' },
+  ]);
 });
 
 test('any line is taken', () => {

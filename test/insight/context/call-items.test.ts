@@ -58,6 +58,19 @@ test('ghost text: the file under the cursor, what was pulled in beside it, and w
   expect(items(call)[4]?.text).not.toContain('End of recent');
 });
 
+test('ghost text: several snippets of one file, and what a language service gave, are similar files too', () => {
+  const context = [
+    'Path: main.go\nCompare these snippets from util.go:\nfunc u() {}\n---\nfunc v() {}\nCompare this enum member from kind.go:\nconst k = 1\nCompare this snippet:\nx',
+  ];
+  const call = request({ dialect: 'openai-completions', prompt: 'a', parameters: { extra: { context } } });
+  expect(items(call).map(({ kind, path, text }) => [kind, path, text])).toEqual([
+    ['file-prefix', 'main.go', 'a'],
+    ['similar-file', 'util.go', 'func u() {}\n---\nfunc v() {}'],
+    ['similar-file', 'kind.go', 'const k = 1'],
+    ['similar-file', undefined, 'x'],
+  ]);
+});
+
 test('ghost text without a path names the language only', () => {
   const call = request({
     dialect: 'openai-completions',
