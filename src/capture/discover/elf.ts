@@ -15,6 +15,8 @@ export interface Segment {
 }
 
 export interface Section {
+  /** Where its name begins in the section that holds the names. */
+  readonly nameAt: number;
   readonly type: number;
   readonly offset: number;
   readonly sizeBytes: number;
@@ -122,6 +124,7 @@ function readSections(reader: Reader): Section[] {
     const claimed = reader.u64(at + 32) ?? 0;
     // Kept even when damaged: `link` counts positions in this list.
     sections.push({
+      nameAt: reader.u32(at) ?? 0,
       type: reader.u32(at + 4) ?? 0,
       offset,
       sizeBytes: Math.max(0, Math.min(claimed, reader.source.sizeBytes - offset)),
@@ -130,6 +133,13 @@ function readSections(reader: Reader): Section[] {
     });
   }
   return sections;
+}
+
+/** The first section with this name. */
+export function sectionNamed({ reader, sections }: ElfImage, name: string): Section | undefined {
+  const names = sections[reader.u16(62) ?? 0];
+  if (names === undefined) return undefined;
+  return sections.find((s) => s.nameAt < names.sizeBytes && reader.text(names.offset + s.nameAt) === name);
 }
 
 /** The NT_GNU_BUILD_ID note in hex: names this build of the program whatever its path. */

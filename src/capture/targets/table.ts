@@ -2,6 +2,7 @@
 
 import { withFacts } from '../discover/facts/facts.ts';
 import type { ProgramImage } from '../discover/image.ts';
+import type { DebugSymbols } from '../discover/supplied/debug-link.ts';
 import { findSymbols, type SymbolLookup } from '../discover/symbols.ts';
 import { boringssl } from './boringssl.ts';
 import { withDebugSymbols } from './debug-symbols.ts';
@@ -19,7 +20,7 @@ const BY_SYMBOL: ReadonlySet<string> = new Set(['openssl', 'libressl']);
  * repeat what was found by symbol. `debugSymbols` is asked for when a library was recognised and not found. */
 export function inspectImage(
   image: ProgramImage,
-  debugSymbols: () => SymbolLookup | undefined = () => undefined,
+  debugSymbols: () => DebugSymbols = () => NO_SYMBOLS,
 ): readonly TlsFinding[] {
   const findings: TlsFinding[] = [];
   for (const target of TARGETS) {
@@ -27,11 +28,14 @@ export function inspectImage(
     if (!isRepeat) findings.push(...target.inspect(image));
   }
   const isFound = findings.every((f) => f.hooks.length > 0);
-  const lookup = isFound ? undefined : debugSymbols();
+  const { lookup, refused } = isFound ? NO_SYMBOLS : debugSymbols();
   const bySymbol: SymbolLookup = (names) => findSymbols(image.elf, image.dynamic, names);
   return findings.map((finding) => {
     if (finding.hooks.length > 0) return withFacts(image, finding, bySymbol);
     const found = lookup === undefined ? finding : withDebugSymbols(image, finding, lookup);
-    return lookup === undefined || found.hooks.length === 0 ? found : withFacts(image, found, lookup);
+    if (lookup !== undefined && found.hooks.length > 0) return withFacts(image, found, lookup);
+    return { ...found, reason: [found.reason, ...refused].join('; ') };
   });
 }
+
+const NO_SYMBOLS: DebugSymbols = { lookup: undefined, refused: [] };

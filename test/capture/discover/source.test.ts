@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bytesSource, openFileSource } from '../../../src/capture/discover/source.ts';
+import { bytesSource, openFileSource, openForeignFile } from '../../../src/capture/discover/source.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'tracer-source-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -26,6 +27,21 @@ describe('random access to a program file', () => {
 
   it('says why a file cannot be opened', () => {
     expect(openFileSource(join(directory, 'none'))).toMatchObject({ ok: false, why: 'gone' });
+  });
+
+  it('opens what a foreign name leads to only if that is a regular file', () => {
+    const [file, link, pipe] = ['b', 'link', 'pipe'].map((name) => join(directory, name));
+    writeFileSync(file!, 'foreign');
+    symlinkSync(file!, link!);
+    execFileSync('mkfifo', [pipe!]);
+    const source = openForeignFile(link!);
+    if (!source.ok) throw new Error(source.detail);
+    expect([source.value.sizeBytes, source.value.path]).toEqual([7, link]);
+    source.value.close();
+    for (const path of [pipe!, '/dev/null', directory]) {
+      expect(openForeignFile(path)).toEqual({ ok: false, why: 'broken', detail: `${path}: not a regular file` });
+    }
+    expect(openForeignFile(join(directory, 'none'))).toMatchObject({ ok: false, why: 'gone' });
   });
 
   it('shows a directory as empty instead of throwing', () => {

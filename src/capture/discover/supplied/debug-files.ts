@@ -1,13 +1,15 @@
 // Debug symbols that are on this machine already: as packages install them (GDB manual, "Separate Debug Files") and as
-// debuginfod clients keep them. Nothing is fetched. Both are found by build-id, so they fit the program exactly.
+// debuginfod clients keep them. Nothing is fetched. They are found by build-id, so they fit the program exactly; where that
+// leads nowhere, by the name and checksum in the program's debug link.
 //
-// LIMITS: programs without build-id, and compressed symbol tables (.gnu_debugdata), are not looked up.
+// LIMITS: compressed symbol tables (.gnu_debugdata) are not looked up.
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ElfImage } from '../elf.ts';
 import type { SymbolLookup } from '../symbols.ts';
+import { type DebugSymbols, symbolsByDebugLink } from './debug-link.ts';
 import { isOfBuild, openSymbolFile } from './symbol-file.ts';
 
 export interface DebugPlaces {
@@ -25,7 +27,12 @@ const usualPlaces = (): DebugPlaces => ({
 });
 
 /** The symbols of this very build, where the machine has them. */
-export function localDebugSymbols(elf: ElfImage, places: DebugPlaces = usualPlaces()): SymbolLookup | undefined {
+export function localDebugSymbols(elf: ElfImage, places: DebugPlaces = usualPlaces()): DebugSymbols {
+  const lookup = symbolsByBuildId(elf, places);
+  return lookup === undefined ? symbolsByDebugLink(elf, places.debugDirs) : { lookup, refused: [] };
+}
+
+function symbolsByBuildId(elf: ElfImage, places: DebugPlaces): SymbolLookup | undefined {
   const { buildId } = elf;
   if (buildId === undefined) return undefined;
   const candidates = [

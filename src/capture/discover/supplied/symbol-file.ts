@@ -48,15 +48,28 @@ function asBreakpad(path: string, reader: Reader): Attempt<SymbolFile> {
 }
 
 function asElf(path: string, reader: Reader): Attempt<SymbolFile> {
+  const file = readSymbolElf(reader);
+  if (!file.ok) return file;
+  const { buildId, lookup } = file.value;
+  if (buildId === undefined) return fail('broken', 'it has no build-id, so it cannot be told which program it is of');
+  return succeed({ path, buildId, lookupFor: () => lookup });
+}
+
+export interface SymbolElf {
+  readonly machine: ElfImage['machine'];
+  readonly buildId: string | undefined;
+  readonly lookup: SymbolLookup;
+}
+
+/** The symbol table of an ELF file with or without code. */
+export function readSymbolElf(reader: Reader): Attempt<SymbolElf> {
   const answer = parseElf(reader, false);
   if (!answer.ok) return fail('broken', `neither a Breakpad symbol file nor an ELF file with symbols (${answer.why})`);
   const { image } = answer;
-  if (image.buildId === undefined)
-    return fail('broken', 'it has no build-id, so it cannot be told which program it is of');
-  const lookupFor = (): SymbolLookup => (names) => {
+  const lookup: SymbolLookup = (names) => {
     const found = new Map<string, FoundSymbol>();
     searchTables(image, names, found);
     return new Map([...found].map(([name, symbol]) => [name, { ...symbol, table: 'separate' }]));
   };
-  return succeed({ path, buildId: image.buildId, lookupFor });
+  return succeed({ machine: image.machine, buildId: image.buildId, lookup });
 }
