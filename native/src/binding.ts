@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { BpfError, type Failure } from './error.ts';
+import { BpfError } from './error.ts';
+import type { Failure } from './failure.ts';
 
 declare const kind: unique symbol;
 interface Handle<Kind extends string> {

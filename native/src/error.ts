@@ -1,20 +1,8 @@
 // The one error class and the one place that throws it. Native functions return failures as data; `unwrap` turns them into
 // exceptions. Misuse that the types already forbid is a TypeError or RangeError, thrown before native code is asked.
+import type { Failure } from './failure.ts';
 import { hintFor } from './hints.ts';
 import { tellingLines } from './verifier-log.ts';
-
-/** What native code returns instead of a result. */
-export interface Failure {
-  /** Positive errno; 0 when the failure has no errno. */
-  readonly errno: number;
-  /** Name of the errno ("EPERM"). */
-  readonly code: string;
-  /** What was asked for, as `noun.verb` ("map.get"). */
-  readonly operation: string;
-  readonly detail: string;
-  /** All that libbpf said, the verifier's log included. */
-  readonly log?: string;
-}
 
 /** A refusal by the kernel, by libbpf, or by the state of a handle. */
 export class BpfError extends Error {

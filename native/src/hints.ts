@@ -1,5 +1,5 @@
 // What to do about a failure, by errno and operation. First match wins, so the special rows stand before the general ones.
-import type { Failure } from './error.ts';
+import type { Failure } from './failure.ts';
 
 interface Hint {
   readonly code: string;

@@ -2,7 +2,6 @@
 import { binding, type MapHandle } from './binding.ts';
 import { checkBytes, checkInteger } from './check.ts';
 import { unwrap } from './error.ts';
-import type { BpfObject } from './object.ts';
 
 export interface MapInfo {
   /** enum bpf_map_type: 1 hash, 2 array, 5 per-CPU hash, 6 per-CPU array, 27 ring buffer, … */
@@ -30,28 +29,26 @@ export const MAP_FLAG = {
   exist: 2,
 } as const;
 
-const handles = new WeakMap<BpfMap, MapHandle>();
+/** By map; `owner` is its object: who holds a map keeps the object from being collected, and so what the object attached. */
+const held = new WeakMap<BpfMap, { readonly handle: MapHandle; readonly owner: object }>();
 
 /** For this package only: what native code knows the map by. */
 export const handleOf = (map: BpfMap): MapHandle => {
-  const handle = handles.get(map);
-  if (!handle) throw new TypeError('map must be a BpfMap');
-  return handle;
+  const entry = held.get(map);
+  if (!entry) throw new TypeError('map must be a BpfMap');
+  return entry.handle;
 };
 
 /** A map of a {@link BpfObject}. Usable from load until its object is closed. All calls are synchronous system calls. */
 export class BpfMap {
   readonly name: string;
-  /** What it belongs to. Whoever holds a map holds its object, and so everything that the object has attached. */
-  readonly object: BpfObject;
   readonly #handle: MapHandle;
 
   /** For this package only. */
-  constructor(name: string, object: BpfObject, handle: MapHandle) {
+  constructor(name: string, handle: MapHandle, owner: object) {
     this.name = name;
-    this.object = object;
     this.#handle = handle;
-    handles.set(this, handle);
+    held.set(this, { handle, owner });
   }
 
   get info(): MapInfo {

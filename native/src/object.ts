@@ -44,7 +44,7 @@ export class BpfObject {
     const programs = unwrap(binding.objectPrograms(handle));
     const maps = unwrap(binding.objectMaps(handle));
     this.programs = programs.map(({ name, section, handle: program }) => new Program(name, section, program, links));
-    this.maps = maps.map(({ name, handle: map }) => new BpfMap(name, this, map));
+    this.maps = maps.map(({ name, handle: map }) => new BpfMap(name, map, this));
     const programHandles = new Map(programs.map((program) => [program.name, program.handle]));
     const programOf = (name: string) => named('program', programHandles.get(name), name, programHandles.keys());
 

@@ -5,8 +5,8 @@
 // Memory of one stream lives in the WebAssembly heap (window of at most 16 MiB, RFC 7932 §9.1) until `close`.
 
 import { BrotliDecStream, BrotliStreamResultCode, initSync } from 'brotli-dec-wasm/web';
-import type { DecodeError, Stage } from './content-decoder.ts';
 import type { Sink } from './inflater.ts';
+import type { DecodeError, Stage } from './stage.ts';
 
 /** Module specifier of the file that `provideBrotli` wants. */
 export const BROTLI_WASM_SPECIFIER = 'brotli-dec-wasm/web/bg.wasm';

@@ -5,21 +5,8 @@ import { createBrotliStage } from './brotli.ts';
 import { createDeflateStage } from './deflate.ts';
 import { createGzipStage } from './gzip.ts';
 import type { Sink } from './inflater.ts';
+import type { DecodeError, Stage } from './stage.ts';
 import { createZstdStage } from './zstd/stage.ts';
-
-/** Why decoding stopped. `code` is the code of the wire error that the engine reports. */
-export interface DecodeError {
-  readonly code: 'body.bomb' | 'body.corrupt' | 'body.truncated' | 'body.unsupported-coding';
-  readonly detail: string;
-}
-
-/** One coding. `push` and `end` return an error as a value, at most once; after it they are not called again. */
-export interface Stage {
-  push(bytes: Uint8Array): DecodeError | undefined;
-  end(): DecodeError | undefined;
-  /** Gives memory outside the JavaScript heap back. */
-  close(): void;
-}
 
 /** Below this size nothing is called a bomb: highly repetitive honest bodies exist, and this much is cheap to scan. */
 export const BOMB_FREE_BYTES = 16 * 1024 * 1024;

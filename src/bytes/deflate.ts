@@ -1,8 +1,8 @@
 // Content coding `deflate`: the zlib format (RFC 1950) by RFC 9110 §8.4.1.2, bare DEFLATE by the habit of some servers.
 // The first two bytes decide: a zlib head is a multiple of 31 with method 8, which no usual bare stream starts with.
 
-import type { DecodeError, Stage } from './content-decoder.ts';
 import { Inflater, type Sink } from './inflater.ts';
+import type { DecodeError, Stage } from './stage.ts';
 
 const HEAD_BYTES = 2;
 const PRESET_DICTIONARY = 0x20;

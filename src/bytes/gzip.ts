@@ -2,9 +2,9 @@
 // A wrong checksum is reported at the end of its member; what it decoded to has been given out by then.
 
 import { ByteBuffer } from './byte-buffer.ts';
-import type { DecodeError, Stage } from './content-decoder.ts';
 import { Crc32 } from './crc32.ts';
 import { Inflater, type Sink } from './inflater.ts';
+import type { DecodeError, Stage } from './stage.ts';
 
 /** A head holds a name and a comment of any length; none seen in HTTP has either. */
 export const GZIP_HEAD_LIMIT_BYTES = 64 * 1024;

@@ -5,11 +5,9 @@ import {
   CacheLog,
   type CacheStep,
   CostLog,
-  type CostRow,
   costOfMiss,
   createCallGrouper,
   ModelsLog,
-  type PremiumUse,
   type PriceTable,
   priceOf,
   ratesFor,
@@ -20,6 +18,7 @@ import { callIdText } from '../call-events.ts';
 import { createShown, type Shown } from '../shown.ts';
 import { createTokenizer } from '../tokenizer.ts';
 import type { SessionResult } from '../types.ts';
+import type { CacheBreak, CacheFindings } from './findings.ts';
 import { cacheText } from './text.ts';
 
 export interface CacheSettings extends AnalysisSettings {
@@ -29,24 +28,6 @@ export interface CacheSettings extends AnalysisSettings {
 export interface CacheAnswer extends SessionResult {
   readonly text: Iterable<string>;
   readonly json: Iterable<unknown>;
-}
-
-/** A break with what it cost more than a hit would have. */
-export interface CacheBreak {
-  readonly step: CacheStep;
-  readonly lostTokens: number;
-  /** Estimate; absent without a price. */
-  readonly dollars?: number;
-}
-
-export interface CacheFindings {
-  readonly steps: readonly CacheStep[];
-  /** The most expensive ones first. */
-  readonly breaks: readonly CacheBreak[];
-  readonly costs: readonly CostRow[];
-  readonly premium: readonly PremiumUse[];
-  readonly prices: PriceTable;
-  readonly left: number;
 }
 
 /** Collects what `cache` and `report` say about caching and cost. */

@@ -5,7 +5,7 @@ import { counted, duration, exact } from '../../sinks/index.ts';
 import { callIdText } from '../call-events.ts';
 import type { Shown } from '../shown.ts';
 import { tableLines } from '../table.ts';
-import type { CacheBreak, CacheFindings } from './cache.ts';
+import type { CacheBreak, CacheFindings } from './findings.ts';
 
 /** Breaks that are listed with their difference. */
 const MAX_BREAKS = 10;

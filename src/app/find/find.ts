@@ -2,13 +2,14 @@
 // text is itself a secret: it is not printed, and redaction does not hide where it was found.
 
 import { EXIT } from '../../errors.ts';
-import { type BlindSpot, BlindSpots, type Hit, type Needle, Search } from '../../insight/index.ts';
+import { BlindSpots, type Needle, Search } from '../../insight/index.ts';
 import type { CallCompleted, CaptureRecord, EngineEvent } from '../../model/index.ts';
 import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.ts';
 import { callIdText } from '../call-events.ts';
 import { createShown, type Shown } from '../shown.ts';
 import type { SessionResult } from '../types.ts';
 import { ENCODINGS } from './needle-input.ts';
+import type { FindResult, Verdict } from './result.ts';
 import { findText } from './text.ts';
 
 export interface FindSettings extends AnalysisSettings {
@@ -18,18 +19,6 @@ export interface FindSettings extends AnalysisSettings {
 export interface FindAnswer extends SessionResult {
   readonly text: Iterable<string>;
   readonly json: Iterable<unknown>;
-}
-
-export type Verdict = 'yes' | 'no' | 'unknown';
-
-export interface FindResult {
-  readonly verdict: Verdict;
-  readonly what: Needle['kind'];
-  readonly hits: readonly Hit[];
-  readonly sent: number;
-  readonly received: number;
-  readonly blindSpots: readonly BlindSpot[];
-  readonly moreBlindSpots: number;
 }
 
 const EXIT_OF: Readonly<Record<Verdict, number>> = { yes: EXIT.ok, no: EXIT.no, unknown: EXIT.incomplete };

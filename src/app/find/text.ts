@@ -4,7 +4,7 @@ import type { BlindSpot, Hit } from '../../insight/index.ts';
 import { bytes, counted } from '../../sinks/index.ts';
 import { callIdText } from '../call-events.ts';
 import type { Shown } from '../shown.ts';
-import type { FindResult } from './find.ts';
+import type { FindResult } from './result.ts';
 
 /** Hits and blind spots that are listed; --json lists more. */
 const MAX_LISTED = 50;

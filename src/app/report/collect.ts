@@ -6,7 +6,8 @@ import { createInspector, type Finding, type Redactor, ruleNamed } from '../../p
 import type { AnalysedCall } from '../analysis.ts';
 import { revealed } from '../audit/audit.ts';
 import { createJudge } from '../audit/known-hosts.ts';
-import { CacheAnalysis, type CacheFindings } from '../cache/cache.ts';
+import { CacheAnalysis } from '../cache/cache.ts';
+import type { CacheFindings } from '../cache/findings.ts';
 import { callIdText } from '../call-events.ts';
 import { createKeptRules } from '../kept-rules.ts';
 import { createShown } from '../shown.ts';

@@ -5,7 +5,7 @@ import { CAUSES, type PriceTable } from '../../insight/index.ts';
 import type { SummaryEvent } from '../../model/index.ts';
 import { safeJson } from '../../sinks/index.ts';
 import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.ts';
-import type { CacheFindings } from '../cache/cache.ts';
+import type { CacheFindings } from '../cache/findings.ts';
 import { callIdText } from '../call-events.ts';
 import { installationKey } from '../installation-key.ts';
 import type { SessionResult } from '../types.ts';

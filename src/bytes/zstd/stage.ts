@@ -5,8 +5,8 @@
 // LIMITS: the frame's checksum is not verified; dictionaries are not supported (RFC 8878 §5), frames that name one fail.
 
 import { ByteBuffer } from '../byte-buffer.ts';
-import type { DecodeError, Stage } from '../content-decoder.ts';
 import type { Sink } from '../inflater.ts';
+import type { DecodeError, Stage } from '../stage.ts';
 import { ZstdDamage } from './bits.ts';
 import { BLOCK_LIMIT_BYTES, type LiteralCode, readLiterals } from './literals.ts';
 import { readSequences, type SequenceTables } from './sequences.ts';
