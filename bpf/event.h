@@ -25,6 +25,12 @@ enum record_kind {
 	RECORD_EXEC = 5,  /* payload = file name as given to exec, no NUL */
 	RECORD_EXIT = 6,  /* last thread of the process has gone; aux = exit code as in wait(2) */
 	RECORD_PEER = 7,  /* payload = struct tr_peer: the socket of this generation; aux = enum peer_evidence */
+	RECORD_FACTS = 8, /* payload = struct tr_facts, then alpn_bytes of text: what was negotiated; aux = enum facts_evidence */
+};
+
+/* How it is known where the facts of a TLS object are. */
+enum facts_evidence {
+	FACTS_BY_GETTERS = 1, /* from the code of the library's functions that tell them */
 };
 
 /* How the socket of a connection was found. */
@@ -52,6 +58,7 @@ enum record_flags {
 #define MAX_CHUNK_BYTES 16384   /* one TLS record's plaintext (RFC 8446 5.1) */
 #define MAX_CALL_BYTES 8388608  /* bound of one call, 512 chunks; what is over it is counted as lost */
 #define MAX_HOST_BYTES 256      /* a DNS name has at most 253 characters (RFC 1035 2.3.4) */
+#define MAX_ALPN_BYTES 32       /* registered protocol names have at most 25 bytes; longer ones are not told */
 #define MAX_FILE_BYTES 1024     /* file name of an EXEC record; longer ones are cut */
 
 struct tr_record {
@@ -81,6 +88,14 @@ struct tr_peer {
 	__u32 family; /* enum peer_family */
 };
 
+/* As found in the library's memory: nothing is checked here. Zero where a pointer on the way was NULL. */
+struct tr_facts {
+	__u32 cipher;      /* 0x0300 and the cipher suite's number (RFC 8446 B.4) */
+	__u16 version;     /* as on the wire: 0x0304 is TLS 1.3 */
+	__u16 alpn_bytes;  /* length of the application protocol's name behind this structure (RFC 7301) */
+};
+
+_Static_assert(sizeof(struct tr_facts) == 8, "no holes");
 _Static_assert(sizeof(struct tr_peer) == 40, "no holes");
 _Static_assert(sizeof(struct tr_record) == 64, "record header is 64 bytes without holes");
 

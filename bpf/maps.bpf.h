@@ -75,6 +75,14 @@ struct {
 	__type(value, struct tr_skip);
 } skipped SEC(".maps");
 
+/* ---- where libraries keep the facts of a connection, see tables.h. ---- */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, MAX_FACT_LAYOUTS);
+	__type(key, __u32);
+	__type(value, struct tr_fact_layout);
+} fact_layouts SEC(".maps");
+
 /* ---- calls in flight, by pid_tgid. Exists while a thread is inside a hooked call. Full: the call is lost, counted. ---- */
 
 /*

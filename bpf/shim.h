@@ -28,7 +28,7 @@
 #define BPF_CORE_READ_PICK(a, b, c, name, ...) name
 #define BPF_CORE_READ(...) BPF_CORE_READ_PICK(__VA_ARGS__, BPF_CORE_READ_3, BPF_CORE_READ_2, 0)(__VA_ARGS__)
 
-enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_RINGBUF = 27 };
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9, BPF_MAP_TYPE_RINGBUF = 27 };
 enum { BPF_ANY, BPF_NOEXIST, BPF_EXIST };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2, BPF_RB_AVAIL_DATA = 0, BPF_RINGBUF_HDR_SZ = 8 };
 
@@ -114,7 +114,8 @@ static inline int shim_delete(const void *map, const void *key, size_t key_size)
 	return 0;
 }
 
-#define SHIM_IS_ARRAY(m) (sizeof(*(m)->type) / sizeof(int) == BPF_MAP_TYPE_PERCPU_ARRAY)
+#define SHIM_MAP_TYPE(m) (sizeof(*(m)->type) / sizeof(int))
+#define SHIM_IS_ARRAY(m) (SHIM_MAP_TYPE(m) == BPF_MAP_TYPE_ARRAY || SHIM_MAP_TYPE(m) == BPF_MAP_TYPE_PERCPU_ARRAY)
 #define bpf_map_lookup_elem(m, k) ((typeof((m)->value))shim_lookup(m, k, sizeof(*(m)->key), sizeof(*(m)->value), SHIM_IS_ARRAY(m)))
 #define bpf_map_update_elem(m, k, v, flags) shim_update(m, k, sizeof(*(m)->key), v, sizeof(*(m)->value), flags)
 #define bpf_map_delete_elem(m, k) shim_delete(m, k, sizeof(*(m)->key))

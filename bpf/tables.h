@@ -41,8 +41,15 @@ struct tr_conn {
 	__u32 generation; /* as in the record */
 	__u32 execs;      /* of the process, when first seen */
 	__u32 flags;      /* enum conn_flags */
-	__u32 zero;
+	__u32 facts_tries; /* how often its facts were looked for; FACTS_DONE: no more */
 };
+
+/*
+ * A handshake has ended when bytes were received, but what it negotiated may be put in its place a little later (server in
+ * TLS 1.3 with early data). Then the next received bytes are tried, so often.
+ */
+#define MAX_FACTS_TRIES 8
+#define FACTS_DONE 255
 
 /*
  * ---- map `skipped`: tr_conn_key -> tr_skip. User space writes: "do not copy this connection any more". ----
@@ -54,12 +61,32 @@ struct tr_skip {
 };
 
 /*
+ * ---- map `fact_layouts`: index from the attach cookie -> tr_fact_layout. User space writes it before it attaches. ----
+ * Each chain leads from the TLS object to a fact: at each offset but the last is the pointer to go on from.
+ */
+#define MAX_FACT_LAYOUTS 256 /* index 0 means none */
+#define MAX_CHAIN 4
+
+struct tr_fact_layout {
+	__u64 version; /* four offsets of 16 bits, the first in the low bits; the fact has 16 bits */
+	__u64 cipher;  /* the same; the fact has 32 bits */
+	__u64 alpn;    /* leads to a pointer to the name */
+	__u64 alpn_bytes; /* the fact has 32 bits: the name's length */
+	__u8 version_steps; /* how many of the offsets count; 0: there is no such fact */
+	__u8 cipher_steps;
+	__u8 alpn_steps;
+	__u8 alpn_bytes_steps;
+	__u32 zero;
+};
+
+/*
  * ---- attach cookie, the same for the entry and the return probe of a hook ----
  *
  *    63      52 51   44   43  42   41 40   38 37   35 34   32 31       0
- *   | method   | zero  | c | zero   | done   | len    | buf    | hook id |
+ *   | method   | facts | c | zero   | done   | len    | buf    | hook id |
  *
  * buf, len, done: argument positions (0 is the TLS object; positions 1 to 5), 0 = the role's default position.
+ * facts: index in `fact_layouts`, 0 = the library's facts are not known or not wanted.
  * c (COOKIE_CHECK_METHOD): the first word of the TLS object must be an address with these low 12 bits (the method table,
  * whose place in its page survives ASLR); otherwise the event is not ours and is dropped and counted.
  */
@@ -67,12 +94,15 @@ struct tr_skip {
 #define COOKIE_LEN_SHIFT 35
 #define COOKIE_DONE_SHIFT 38
 #define COOKIE_CHECK_METHOD_SHIFT 43
+#define COOKIE_FACTS_SHIFT 44
+#define COOKIE_FACTS_MASK 255
 #define COOKIE_METHOD_SHIFT 52
 #define COOKIE_POSITION_MASK 7
 
 _Static_assert(sizeof(struct tr_process) == 16, "no holes");
 _Static_assert(sizeof(struct tr_conn_key) == 16, "no holes");
 _Static_assert(sizeof(struct tr_conn) == 40, "no holes");
+_Static_assert(sizeof(struct tr_fact_layout) == 40, "no holes");
 _Static_assert(sizeof(struct tr_skip) == 8, "no holes");
 
 #endif

@@ -166,7 +166,7 @@ static __always_inline void note_send(__u64 pid_tgid, __u64 ssl, const struct tr
 
 /* One direction of one connection is serialised by the application (the libraries ask for that), so offset is ours. */
 static __always_inline void transfer(__u64 pid_tgid, const struct tr_process *process, struct tr_thread *thread,
-				     const struct tr_frame *frame, const __u8 dir, __u64 bytes)
+				     const struct tr_frame *frame, const __u8 dir, __u64 bytes, __u64 cookie)
 {
 	struct tr_conn *conn = connection_of(pid_tgid, frame->ssl, process);
 	__u64 *end;
@@ -178,6 +178,8 @@ static __always_inline void transfer(__u64 pid_tgid, const struct tr_process *pr
 	}
 	if (want_peer && dir == DIR_OUT && !(conn->flags & (CONN_HAS_PEER | CONN_OWNS_SOCKET)))
 		note_send(pid_tgid, frame->ssl, conn, bytes);
+	if (dir == DIR_IN && conn->facts_tries < MAX_FACTS_TRIES && cookie >> COOKIE_FACTS_SHIFT & COOKIE_FACTS_MASK)
+		tell_facts(pid_tgid, frame->ssl, cookie);
 	end = dir == DIR_OUT ? &conn->out_bytes : &conn->in_bytes;
 	thread->job.offset = *(volatile __u64 *)end;
 	__sync_fetch_and_add(end, bytes);
@@ -205,7 +207,7 @@ static __always_inline void finish_call(struct tr_regs *regs, const struct tr_ro
 	if (bytes == 0 || !is_expected_method(cookie, frame->ssl))
 		return;
 	if (bytes > 0)
-		transfer(pid_tgid, process, thread, frame, role.dir, bytes);
+		transfer(pid_tgid, process, thread, frame, role.dir, bytes, cookie);
 	else
 		give_up(pid_tgid, frame,
 			bytes == COUNT_FAULT ? COUNTER_lost_count_fault_calls : COUNTER_lost_odd_count_calls);

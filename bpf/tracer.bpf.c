@@ -16,6 +16,7 @@
 #include "emit.bpf.h"
 #include "conn.bpf.h"
 #include "calls.bpf.h"
+#include "facts.bpf.h"
 #include "tls.bpf.h"
 #ifndef TRACER_NO_PROC
 #include "proc.bpf.h"

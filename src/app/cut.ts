@@ -36,6 +36,8 @@ export interface CutResult {
   readonly others: number;
   readonly connections: number;
   readonly bytes: number;
+  /** Damage in what was read: everything before it was cut. */
+  readonly problem: TracerError | null;
 }
 
 interface KnownCall {
@@ -53,6 +55,7 @@ interface Survey {
   readonly keys: ReadonlyMap<number, string>;
   readonly grouping: Grouping;
   readonly startMs: number;
+  readonly problem: TracerError | null;
 }
 
 const keyText = ({ pid, startNs, ssl, generation }: ConnectionKey): string => `${pid} ${startNs} ${ssl} ${generation}`;
@@ -76,8 +79,7 @@ async function survey({ files, ...settings }: CutSettings): Promise<Survey> {
       calls.push({ id: callIdText(id), connection: id.connection, class: name, startNs, endNs: tsNs, wallMs });
     },
   }));
-  if (problem !== null) settings.log.warn(`${problem.message}: cut up to there`);
-  return { calls, keys, grouping: grouper.grouping, startMs };
+  return { calls, keys, grouping: grouper.grouping, startMs, problem };
 }
 
 const matchesClass = (name: string, pattern: string): boolean =>
@@ -132,6 +134,7 @@ function isKept(record: CaptureRecord, until: Until): boolean {
     case 'close':
     case 'progress':
     case 'peer':
+    case 'facts':
       return record.tsNs <= (until.get(keyText(record)) ?? -1n);
     default:
       return true;
@@ -141,10 +144,14 @@ function isKept(record: CaptureRecord, until: Until): boolean {
 const isAll = ({ from, to, classes, conversations }: CutSelection): boolean =>
   from === undefined && to === undefined && classes.length === 0 && conversations.length === 0;
 
-/** Throws E_RECORDING_UNREADABLE, E_RECORDING_SAME, E_RECORDING_NOTHING, E_FILE_UNWRITABLE, E_FILE_FULL. */
+/** Throws E_RECORDING_UNREADABLE, E_RECORDING_CORRUPT (nothing to read), E_RECORDING_SAME, E_RECORDING_NOTHING, E_FILE_UNWRITABLE, E_FILE_FULL. */
 export async function cut(settings: CutSettings): Promise<CutResult> {
-  const { files, selection } = settings;
+  const { files, selection, log } = settings;
   const known = await survey(settings);
+  if (known.keys.size === 0) {
+    if (known.problem !== null) throw known.problem;
+    log.warn(`no connection was captured in ${files.join(' ')}: there is none to keep`);
+  }
   const chosen = choose(known, selection);
   if (chosen.length === 0 && !isAll(selection)) throw new TracerError('E_RECORDING_NOTHING', { path: files.join(' ') });
   const until = isAll(selection) ? null : untilOf(known, chosen);
@@ -154,7 +161,8 @@ export async function cut(settings: CutSettings): Promise<CutResult> {
     const key = known.keys.get(connection) ?? '';
     return !ids.has(id) && startNs <= (until?.get(key) ?? -1n);
   });
-  return { calls: chosen.length, others: along.length, connections: until?.size ?? known.keys.size, bytes };
+  const connections = until?.size ?? known.keys.size;
+  return { calls: chosen.length, others: along.length, connections, bytes, problem: known.problem };
 }
 
 async function copy({ files, output }: CutSettings, until: Until): Promise<number> {

@@ -152,6 +152,7 @@ export class Pipeline {
         break;
       case 'ConnectionIdentified': {
         const { protocol, detail, sni, local, remote, peerEvidence, joinedLate } = event;
+        const { tlsVersion, tlsCipher, alpn, tlsEvidence } = event;
         this.#emitConnection('identified', event.connection, event.tsNs, {
           ...(protocol !== undefined && { protocol }),
           ...(detail !== undefined && { detail }),
@@ -159,6 +160,10 @@ export class Pipeline {
           ...(local !== undefined && { local }),
           ...(remote !== undefined && { remote }),
           ...(peerEvidence !== undefined && { peerEvidence }),
+          ...(tlsVersion !== undefined && { tlsVersion }),
+          ...(tlsCipher !== undefined && { tlsCipher }),
+          ...(alpn !== undefined && { alpn }),
+          ...(tlsEvidence !== undefined && { tlsEvidence }),
           ...(joinedLate !== undefined && { joinedLate }),
         });
         break;

@@ -12,11 +12,12 @@ import type {
   DataRecord,
   Dir,
   EndReason,
+  FactsRecord,
   PeerRecord,
   ProgressRecord,
   RequestHead,
 } from '../model/index.ts';
-import { headerValue } from '../model/index.ts';
+import { headerValue, negotiatedOf } from '../model/index.ts';
 import {
   type Detection,
   http2,
@@ -81,6 +82,21 @@ export class Connection {
   peer({ tsNs, local, remote, evidence }: PeerRecord): void {
     const base = { type: 'ConnectionIdentified', tsNs, connection: this.id } as const;
     this.#output.emit({ ...base, local, remote, peerEvidence: evidence });
+  }
+
+  /** What makes no sense is not told. */
+  facts(record: FactsRecord): void {
+    const found = negotiatedOf(record);
+    if (found === undefined) return;
+    this.#output.emit({
+      type: 'ConnectionIdentified',
+      tsNs: record.tsNs,
+      connection: this.id,
+      tlsVersion: found.version,
+      tlsCipher: found.cipher,
+      ...(found.alpn !== undefined && { alpn: found.alpn }),
+      tlsEvidence: record.evidence,
+    });
   }
 
   /** Offsets already reached when the connection is met again after it had been let go. */

@@ -48,6 +48,9 @@ class RecordEngine implements Engine {
       case 'peer':
         this.#connection(record, record.tsNs).peer(record);
         break;
+      case 'facts':
+        this.#connection(record, record.tsNs).facts(record);
+        break;
       case 'close':
       case 'progress':
         this.#reached(record);

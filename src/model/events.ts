@@ -4,7 +4,7 @@
 import type { ConnectionProtocol } from './exchange.ts';
 import type { HeaderField, UnknownField } from './http.ts';
 import type { LlmError, LlmRequest, ToolCall, Usage } from './llm.ts';
-import type { PeerEvidence, TlsLibraryFact } from './record.ts';
+import type { FactsEvidence, PeerEvidence, TlsLibraryFact } from './record.ts';
 import type { ServiceFacts } from './service.ts';
 
 export interface EventBase {
@@ -42,6 +42,12 @@ export interface ConnectionEvent extends EventBase {
   readonly remote?: string;
   /** How: sent `inside` a call of the library, or right `after` it, with exactly the length that TLS makes of the bytes. */
   readonly peerEvidence?: PeerEvidence;
+  /** What the handshake negotiated, when the library told: `1.3`; `TLS_AES_128_GCM_SHA256` as IANA names it; the application protocol as sent. */
+  readonly tlsVersion?: string;
+  readonly tlsCipher?: string;
+  readonly alpn?: string;
+  /** Where that is from: the code of the library's own functions that tell it. */
+  readonly tlsEvidence?: FactsEvidence;
   readonly joinedLate?: boolean;
   readonly outBytes?: number;
   readonly inBytes?: number;

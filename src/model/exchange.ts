@@ -6,7 +6,7 @@
 // learned later) is another HeadReceived with `amends: true`.
 
 import type { HeaderField, RequestHead, ResponseHead } from './http.ts';
-import type { ConnectionKey, Dir, PeerEvidence } from './record.ts';
+import type { ConnectionKey, Dir, FactsEvidence, PeerEvidence } from './record.ts';
 
 /** `request` or `response`: decided by the protocol, not by the direction of the bytes. */
 export type Side = 'request' | 'response';
@@ -43,6 +43,12 @@ export interface ConnectionIdentified {
   readonly local?: string;
   readonly remote?: string;
   readonly peerEvidence?: PeerEvidence;
+  /** What the handshake negotiated: `1.3`; `TLS_AES_128_GCM_SHA256` as IANA names it; the application protocol as sent. */
+  readonly tlsVersion?: string;
+  readonly tlsCipher?: string;
+  readonly alpn?: string;
+  /** Where that is from (see `FactsRecord`). */
+  readonly tlsEvidence?: FactsEvidence;
   /** True when the first bytes seen were not the first bytes of the connection. */
   readonly joinedLate?: boolean;
 }

@@ -6,5 +6,6 @@ export type * from './exchange-copy.ts';
 export type * from './fleet.ts';
 export * from './http.ts';
 export type * from './llm.ts';
+export * from './negotiated.ts';
 export type * from './record.ts';
 export type * from './service.ts';

@@ -69,6 +69,22 @@ export interface PeerRecord extends ConnectionKey {
   readonly evidence: PeerEvidence;
 }
 
+/** What a connection's handshake negotiated, as found in the library's memory: not checked for sense yet. Best effort. */
+export interface FactsRecord extends ConnectionKey {
+  readonly kind: 'facts';
+  readonly tsNs: bigint;
+  /** As on the wire: 0x0304 is TLS 1.3. */
+  readonly version: number;
+  /** 0x0300 in the upper half, the cipher suite's number in the lower. */
+  readonly cipher: number;
+  /** Application protocol (RFC 7301); absent when none was negotiated or found. */
+  readonly alpn?: string;
+  readonly evidence: FactsEvidence;
+}
+
+/** `getters`: by the code of the library's own functions that tell these facts. */
+export type FactsEvidence = 'getters';
+
 export type PeerEvidence = 'inside' | 'after';
 
 /** A traced process made a child; the child is traced from here on. */
@@ -146,6 +162,7 @@ export type CaptureRecord =
   | ProgressRecord
   | SniRecord
   | PeerRecord
+  | FactsRecord
   | ForkRecord
   | ExecRecord
   | ExitRecord

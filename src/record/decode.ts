@@ -5,6 +5,7 @@
 import type { CaptureRecord, Dir } from '../model/index.ts';
 import { addressText } from './address.ts';
 import {
+  FACTS_LAYOUT as FACTS,
   RECORD_LAYOUT as FIELD,
   MAX_CHUNK_BYTES,
   PEER_LAYOUT as PEER,
@@ -101,6 +102,8 @@ function decodeSound(view: DataView, batch: Uint8Array, start: number): DecodedR
       return { kind: 'sni', tsNs, ...connectionKey(view, start), host: text.decode(payload(view, batch, start)) };
     case RECORD_KIND.peer:
       return decodePeer(view, batch, start, tsNs);
+    case RECORD_KIND.facts:
+      return decodeFacts(view, batch, start, tsNs);
     case RECORD_KIND.fork:
       return decodeFork(view, start, tsNs);
     case RECORD_KIND.exec:
@@ -126,6 +129,23 @@ function decodePeer(view: DataView, batch: Uint8Array, start: number, tsNs: bigi
     local: address(PEER.localHigh, PEER.localPort),
     remote: address(PEER.remoteHigh, PEER.remotePort),
     evidence: how === PEER_EVIDENCE.sentInside ? 'inside' : 'after',
+  };
+}
+
+function decodeFacts(view: DataView, batch: Uint8Array, start: number, tsNs: bigint): DecodedRecord {
+  const at = start + HEADER_BYTES;
+  const nameBytes = view.getUint32(start + FIELD.lenBytes, true) - FACTS.sizeBytes;
+  if (nameBytes < 0 || view.getUint16(at + FACTS.alpnBytes, true) !== nameBytes)
+    return malformed('facts of another size');
+  const name = batch.subarray(at + FACTS.sizeBytes, at + FACTS.sizeBytes + nameBytes);
+  return {
+    kind: 'facts',
+    tsNs,
+    ...connectionKey(view, start),
+    version: view.getUint16(at + FACTS.version, true),
+    cipher: view.getUint32(at + FACTS.cipher, true),
+    ...(nameBytes > 0 && { alpn: text.decode(name) }),
+    evidence: 'getters',
   };
 }
 

@@ -1,10 +1,12 @@
 // CaptureRecord to kernel record (bpf/event.h): the inverse of decode.ts, for recordings that are made anew from another
 // one. What it writes decodes to the same value.
 
-import type { CaptureRecord, PeerEvidence, PeerRecord } from '../model/index.ts';
+import type { CaptureRecord, FactsRecord, PeerEvidence, PeerRecord } from '../model/index.ts';
 import { parseAddress } from './address.ts';
 import type { UserRecord } from './entries.ts';
 import {
+  FACTS_LAYOUT as FACTS,
+  FACTS_EVIDENCE,
   RECORD_LAYOUT as FIELD,
   PEER_LAYOUT as PEER,
   PEER_EVIDENCE,
@@ -74,6 +76,17 @@ function peerPayload({ local, remote }: PeerRecord): Uint8Array {
   return out;
 }
 
+function factsPayload({ version, cipher, alpn = '' }: FactsRecord): Uint8Array {
+  const name = utf8.encode(alpn);
+  const out = new Uint8Array(FACTS.sizeBytes + name.length);
+  const view = new DataView(out.buffer);
+  view.setUint32(FACTS.cipher, cipher, true);
+  view.setUint16(FACTS.version, version, true);
+  view.setUint16(FACTS.alpnBytes, name.length, true);
+  out.set(name, FACTS.sizeBytes);
+  return out;
+}
+
 /** One kernel record. A payload longer than a chunk makes a record that no reader takes: the caller cuts. */
 export function encodeRecord(record: KernelRecord): Uint8Array {
   switch (record.kind) {
@@ -95,6 +108,13 @@ export function encodeRecord(record: KernelRecord): Uint8Array {
         kind: RECORD_KIND.peer,
         aux: PEER_EVIDENCE[EVIDENCE[record.evidence]],
         payload: peerPayload(record),
+      });
+    case 'facts':
+      return write({
+        ...record,
+        kind: RECORD_KIND.facts,
+        aux: FACTS_EVIDENCE.byGetters,
+        payload: factsPayload(record),
       });
     case 'fork': {
       const { tsNs, parentPid, child } = record;

@@ -9,6 +9,8 @@ export const MAX_CALL_BYTES = 8388608;
 
 export const MAX_HOST_BYTES = 256;
 
+export const MAX_ALPN_BYTES = 32;
+
 export const MAX_FILE_BYTES = 1024;
 
 /** `enum record_kind` */
@@ -20,6 +22,12 @@ export const RECORD_KIND = {
   exec: 5,
   exit: 6,
   peer: 7,
+  facts: 8,
+} as const;
+
+/** `enum facts_evidence` */
+export const FACTS_EVIDENCE = {
+  byGetters: 1,
 } as const;
 
 /** `enum peer_evidence` */
@@ -77,7 +85,23 @@ export const PEER_LAYOUT = {
   family: 36,
 } as const;
 
+/** Byte offsets of `struct tr_facts`, and its size. */
+export const FACTS_LAYOUT = {
+  sizeBytes: 8,
+  cipher: 0,
+  version: 4,
+  alpnBytes: 6,
+} as const;
+
 // ---- bpf/tables.h ----
+
+export const MAX_FACTS_TRIES = 8;
+
+export const FACTS_DONE = 255;
+
+export const MAX_FACT_LAYOUTS = 256;
+
+export const MAX_CHAIN = 4;
 
 export const COOKIE_BUF_SHIFT = 32;
 
@@ -86,6 +110,10 @@ export const COOKIE_LEN_SHIFT = 35;
 export const COOKIE_DONE_SHIFT = 38;
 
 export const COOKIE_CHECK_METHOD_SHIFT = 43;
+
+export const COOKIE_FACTS_SHIFT = 44;
+
+export const COOKIE_FACTS_MASK = 255;
 
 export const COOKIE_METHOD_SHIFT = 52;
 
@@ -128,7 +156,7 @@ export const CONNECTION_LAYOUT = {
   generation: 24,
   execs: 28,
   flags: 32,
-  zero: 36,
+  factsTries: 36,
 } as const;
 
 /** Byte offsets of `struct tr_skip`, and its size. */
@@ -136,6 +164,20 @@ export const SKIP_LAYOUT = {
   sizeBytes: 8,
   generation: 0,
   zero: 4,
+} as const;
+
+/** Byte offsets of `struct tr_fact_layout`, and its size. */
+export const FACT_CHAINS_LAYOUT = {
+  sizeBytes: 40,
+  version: 0,
+  cipher: 8,
+  alpn: 16,
+  alpnBytes: 24,
+  versionSteps: 32,
+  cipherSteps: 33,
+  alpnSteps: 34,
+  alpnBytesSteps: 35,
+  zero: 36,
 } as const;
 
 // ---- bpf/counters.def ----

@@ -9,6 +9,8 @@ import {
   CONNECTION_LAYOUT,
   COUNTER_SLOTS,
   COUNTERS,
+  FACT_CHAINS_LAYOUT,
+  FACTS_LAYOUT,
   MAX_CALL_BYTES,
   MAX_CHUNK_BYTES,
   PROCESS_LAYOUT,
@@ -23,6 +25,8 @@ const LAYOUTS = {
   tr_conn_key: CONNECTION_KEY_LAYOUT,
   tr_conn: CONNECTION_LAYOUT,
   tr_skip: SKIP_LAYOUT,
+  tr_facts: FACTS_LAYOUT,
+  tr_fact_layout: FACT_CHAINS_LAYOUT,
 };
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -393,6 +393,113 @@ static void test_processes(void)
 	}
 }
 
+/* A TLS object as a library may have it: session at 0x10, whose cipher is at 8, whose id is at 4; version at 2. */
+struct cipher {
+	__u32 zero, id;
+};
+struct session {
+	__u64 zero;
+	const struct cipher *cipher;
+};
+struct object {
+	__u16 zero, version;
+	__u32 alpn_bytes;
+	const char *alpn;
+	const struct session *session;
+};
+
+static void receive(struct object *object, int n)
+{
+	enter(tls_read_enter, 0x7000, (__u64)object, bytes, 4096, 0);
+	leave(tls_read_exit, 0x7000, n);
+}
+
+static void test_facts(void)
+{
+	static const struct cipher cipher = {.id = 0x03001302};
+	static const struct session session = {.cipher = &cipher}, unnegotiated = {};
+	const struct tr_fact_layout layout = {
+		.version = 2, .version_steps = 1,
+		.cipher = 0x10 | 8ull << 16 | 4ull << 32, .cipher_steps = 3,
+		.alpn = 8, .alpn_steps = 1,
+		.alpn_bytes = 4, .alpn_bytes_steps = 1,
+	};
+	struct object object = {.version = 0x0304, .alpn = "h2", .alpn_bytes = 2, .session = &session};
+	__u32 index = 3;
+
+#define FACTS_TEST(name) \
+	TEST(name) \
+		if (bpf_map_update_elem(&fact_layouts, &index, &layout, BPF_ANY) == 0) \
+			for (shim_cookie = 42 | 3ull << COOKIE_FACTS_SHIFT; shim_cookie; shim_cookie = 0)
+
+	FACTS_TEST("what was negotiated is told once, before the first bytes that were received") {
+		const struct tr_facts *facts;
+
+		send_bytes((__u64)&object, bytes, 10);
+		EQUAL(shim_record_count, 1);
+		receive(&object, 5), receive(&object, 5);
+		EQUAL(shim_record_count, 4);
+		EQUAL(record(1)->kind, RECORD_FACTS);
+		EQUAL(record(1)->ssl, (__u64)&object);
+		EQUAL(record(1)->hook, 42);
+		EQUAL(record(1)->aux, FACTS_BY_GETTERS);
+		EQUAL(record(1)->len_bytes, sizeof(struct tr_facts) + 2);
+		EQUAL(record(1)->generation, record(2)->generation);
+		facts = (const struct tr_facts *)payload(1);
+		EQUAL(facts->version, 0x0304);
+		EQUAL(facts->cipher, 0x03001302);
+		EQUAL(facts->alpn_bytes, 2);
+		EQUAL(memcmp(facts + 1, "h2", 2), 0);
+		EQUAL(record(2)->kind, RECORD_DATA);
+		EQUAL(record(3)->kind, RECORD_DATA);
+	}
+	FACTS_TEST("what is not there yet is looked for again, but not for ever") {
+		object.session = &unnegotiated;
+		receive(&object, 5);
+		object.session = 0;
+		receive(&object, 5);
+		EQUAL(shim_record_count, 2);
+		object.session = &session;
+		receive(&object, 5);
+		EQUAL(shim_record_count, 4);
+		EQUAL(record(2)->kind, RECORD_FACTS);
+	}
+	FACTS_TEST("an object without facts is given up on") {
+		object.version = 0;
+		for (int i = 0; i < 2 * MAX_FACTS_TRIES; i++)
+			receive(&object, 5);
+		object.version = 0x0304;
+		receive(&object, 5);
+		EQUAL(shim_record_count, 2 * MAX_FACTS_TRIES + 1);
+		EQUAL(record(2 * MAX_FACTS_TRIES)->kind, RECORD_DATA);
+	}
+	FACTS_TEST("a name that is too long, or cannot be read, is left out and nothing else") {
+		object.alpn_bytes = MAX_ALPN_BYTES + 1;
+		receive(&object, 5);
+		EQUAL(record(0)->kind, RECORD_FACTS);
+		EQUAL(record(0)->len_bytes, sizeof(struct tr_facts));
+		EQUAL(((const struct tr_facts *)payload(0))->alpn_bytes, 0);
+		object.alpn_bytes = 2;
+	}
+	TEST("without a layout nothing is looked for") {
+		shim_cookie = 42;
+		receive(&object, 5);
+		shim_cookie = 42 | 200ull << COOKIE_FACTS_SHIFT;
+		receive(&object, 5);
+		shim_cookie = 0;
+		EQUAL(shim_record_count, 2);
+		EQUAL(record(1)->kind, RECORD_DATA);
+	}
+	FACTS_TEST("a full ring loses no more than this attempt") {
+		shim_ring_free = 100;
+		receive(&object, 5);
+		shim_ring_free = 1u << 30;
+		EQUAL(shim_record_count, 0);
+		receive(&object, 5);
+		EQUAL(record(0)->kind, RECORD_FACTS);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(bytes); i++)
@@ -406,5 +513,6 @@ int main(void)
 	test_connections();
 	test_filters();
 	test_processes();
+	test_facts();
 	return failures;
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { ConnectionKey } from '../../src/model/index.ts';
+import type { CaptureRecord, ConnectionKey } from '../../src/model/index.ts';
 import { bodyText, ofType, runEngine, Script } from '../kit/records.ts';
 
 const GET = 'GET /a HTTP/1.1\r\nHost: h\r\n\r\n';
@@ -45,6 +45,32 @@ describe('engine', () => {
     expect(ofType(events, 'ConnectionIdentified')).toEqual([
       { type: 'ConnectionIdentified', tsNs: 9n, connection: 1, ...ends, peerEvidence: 'inside' },
     ]);
+  });
+
+  it('passes on what was negotiated, and nothing of what makes no sense', () => {
+    const key: ConnectionKey = { pid: 1, startNs: 2n, ssl: 3n, generation: 4 };
+    const facts = {
+      kind: 'facts',
+      tsNs: 9n,
+      ...key,
+      version: 0x0304,
+      cipher: 0x0300_1301,
+      evidence: 'getters',
+    } as const;
+    const told = (record: CaptureRecord) => ofType(runEngine([record]), 'ConnectionIdentified');
+    expect(told({ ...facts, alpn: 'h2' })).toEqual([
+      {
+        type: 'ConnectionIdentified',
+        tsNs: 9n,
+        connection: 1,
+        tlsVersion: '1.3',
+        tlsCipher: 'TLS_AES_128_GCM_SHA256',
+        alpn: 'h2',
+        tlsEvidence: 'getters',
+      },
+    ]);
+    expect(told(facts)[0]).not.toHaveProperty('alpn');
+    expect(told({ ...facts, version: 0x0303 })).toEqual([]);
   });
 
   it('takes its times from the records alone', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaptureRecord, DataRecord, SessionRecord } from '../../src/model/index.ts';
-import { createRecordingWriter, PEER_FAMILY, PEER_LAYOUT } from '../../src/record/index.ts';
+import { createRecordingWriter, encodeRecord, PEER_FAMILY, PEER_LAYOUT } from '../../src/record/index.ts';
 import { kernelRecord } from '../record/kernel-record.ts';
 import { Script, type ScriptedConnection } from './records.ts';
 
@@ -70,6 +70,8 @@ function rawOf(record: CaptureRecord): Uint8Array | null {
       const { pid, startNs, ssl, generation } = record;
       return kernelRecord({ kind: 7, tsNs, pid, startNs, ssl, generation, aux: 1n, payload: peerPayload(record) });
     }
+    case 'facts':
+      return encodeRecord(record);
     case 'exit':
       return kernelRecord({ kind: 6, tsNs, pid: record.pid, startNs: record.startNs, aux: BigInt(record.code) });
     default:

@@ -60,6 +60,21 @@ describe('a kernel record becomes the capture record of its kind', () => {
     expect(decodeRecord(kernelRecord({ kind: 7, payload: payload.subarray(1) })).kind).toBe('malformed');
   });
 
+  it('facts: what was negotiated, as it was found; one of another size is malformed', () => {
+    const payload = Uint8Array.of(0x02, 0x13, 0x00, 0x03, 0x04, 0x03, 2, 0, 0x68, 0x32);
+    expect(decodeRecord(kernelRecord({ kind: 8, aux: 1n, payload }))).toEqual({
+      kind: 'facts',
+      tsNs: 5_000_000_000n,
+      ...KEY,
+      version: 0x0304,
+      cipher: 0x0300_1302,
+      alpn: 'h2',
+      evidence: 'getters',
+    });
+    for (const length of [0, 4, 9])
+      expect(decodeRecord(kernelRecord({ kind: 8, payload: payload.subarray(0, length) })).kind).toBe('malformed');
+  });
+
   it('fork: parent and child', () => {
     const record = kernelRecord({ kind: 4, aux: 4300n, startNs: 4_900_000_000n });
     const child = { pid: 4300, startNs: 4_900_000_000n };

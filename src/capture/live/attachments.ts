@@ -141,10 +141,16 @@ export class Attachments {
 
   #tryAttach(image: TlsImage, pid: number | undefined, triedBy: number): Attempted {
     const firstHookId = this.#nextHookId;
-    const { hooks, attachPath, library, path } = image;
+    const { hooks, facts, attachPath, library, path } = image;
     const whom = pid === undefined ? 'all processes that map it' : `process ${pid}`;
     try {
-      const attachment = this.#host.attach({ path: attachPath, hooks, firstHookId, ...(pid !== undefined && { pid }) });
+      const attachment = this.#host.attach({
+        path: attachPath,
+        hooks,
+        firstHookId,
+        ...(facts !== undefined && { facts }),
+        ...(pid !== undefined && { pid }),
+      });
       this.#nextHookId += hooks.length;
       for (const [i, { symbol }] of hooks.entries()) this.#hooks.set(firstHookId + i, { symbol, library, file: path });
       this.#host.log.debug(`hooked ${library} in ${path} for ${whom}: ${image.reason}`);

@@ -4,6 +4,7 @@ import {
   COOKIE_BUF_SHIFT,
   COOKIE_CHECK_METHOD_SHIFT,
   COOKIE_DONE_SHIFT,
+  COOKIE_FACTS_SHIFT,
   COOKIE_LEN_SHIFT,
   COOKIE_METHOD_SHIFT,
 } from '../../record/index.ts';
@@ -11,8 +12,9 @@ import type { Hook } from '../targets/target.ts';
 
 const at = (value: number, shift: number): bigint => BigInt(value) << BigInt(shift);
 
-/** `id` numbers the hook in this session (32 bits). An argument position of 0 means the role's default. */
-export function packCookie(id: number, hook: Hook): bigint {
+/** `id` numbers the hook in this session (32 bits), `factLayout` the way to its library's facts (8 bits, 0: none). An argument
+ * position of 0 means the role's default. */
+export function packCookie(id: number, hook: Hook, factLayout = 0): bigint {
   const { args, methodLow12 } = hook;
   // A span role gets its output pair where other roles get their buffer.
   const buf = args?.out ?? args?.buf ?? 0;
@@ -20,5 +22,5 @@ export function packCookie(id: number, hook: Hook): bigint {
     at(buf, COOKIE_BUF_SHIFT) | at(args?.len ?? 0, COOKIE_LEN_SHIFT) | at(args?.done ?? 0, COOKIE_DONE_SHIFT);
   const method =
     methodLow12 === undefined ? 0n : at(1, COOKIE_CHECK_METHOD_SHIFT) | at(methodLow12, COOKIE_METHOD_SHIFT);
-  return BigInt(id) | positions | method;
+  return BigInt(id) | positions | at(factLayout, COOKIE_FACTS_SHIFT) | method;
 }

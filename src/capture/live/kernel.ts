@@ -13,8 +13,9 @@ import {
   PROCESS_LAYOUT,
   SKIP_LAYOUT,
 } from '../../record/index.ts';
-import type { Hook, HookRole } from '../targets/target.ts';
+import type { FactChains, Hook, HookRole } from '../targets/target.ts';
 import { packCookie } from './cookie.ts';
+import { FactLayouts } from './fact-layouts.ts';
 import { objectPath } from './parts.ts';
 
 /** Programs of a role: entry and return probe. Roles without a result have no return probe. */
@@ -49,6 +50,8 @@ export interface KernelOptions {
   readonly uprobeMulti: boolean;
   /** Find the socket of each connection. */
   readonly peers: boolean;
+  /** Tell what each connection's handshake negotiated. */
+  readonly facts: boolean;
   /** bpf_get_attach_cookie exists (≥ 5.15). */
   readonly attachCookie: boolean;
 }
@@ -57,6 +60,8 @@ export interface KernelOptions {
 export interface AttachPlace {
   readonly path: string;
   readonly hooks: readonly Hook[];
+  /** Where its library keeps the facts of a connection. */
+  readonly facts?: FactChains;
   /** Id of the first hook; the others follow. */
   readonly firstHookId: number;
   /** Only in this process; absent: in every process that maps the file. */
@@ -88,6 +93,7 @@ export class Kernel {
   readonly #object: BpfObject;
   readonly #options: KernelOptions;
   readonly #links = new Set<Link>();
+  readonly #factLayouts = new FactLayouts((index, layout) => this.#object.map('fact_layouts').set(u32(index), layout));
 
   private constructor(object: BpfObject, options: KernelOptions) {
     this.#object = object;
@@ -199,12 +205,16 @@ export class Kernel {
   }
 
   /** One multi-uprobe link takes all places of a program: fewer links to make and to close. */
-  #spotsByProgram({ hooks, firstHookId }: AttachPlace, kind: 'enter' | 'exit'): ReadonlyMap<string, readonly Spot[]> {
+  #spotsByProgram(
+    { hooks, facts, firstHookId }: AttachPlace,
+    kind: 'enter' | 'exit',
+  ): ReadonlyMap<string, readonly Spot[]> {
     const spots = new Map<string, Spot[]>();
+    const factLayout = this.#options.facts ? this.#factLayouts.indexOf(facts) : 0;
     hooks.forEach((hook, i) => {
       const name = PROGRAMS[hook.role][kind];
       if (name === undefined) return;
-      const cookie = this.#options.attachCookie ? packCookie(firstHookId + i, hook) : 0n;
+      const cookie = this.#options.attachCookie ? packCookie(firstHookId + i, hook, factLayout) : 0n;
       spots.set(name, [...(spots.get(name) ?? []), { offset: hook.attachOffset, cookie }]);
     });
     return spots;

@@ -7,7 +7,15 @@
 import { hostname } from 'node:os';
 import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
 import { TracerError } from '../../errors.ts';
-import type { CaptureRecord, ConnectionKey, ExitRecord, ProcessKey, ProcessRecord } from '../../model/index.ts';
+import type {
+  CaptureRecord,
+  ConnectionKey,
+  ExitRecord,
+  FactsRecord,
+  ProcessKey,
+  ProcessRecord,
+} from '../../model/index.ts';
+import { negotiatedOf } from '../../model/index.ts';
 import { type DecodedRecord, RECORD_LAYOUT, recordDecoder } from '../../record/index.ts';
 import type { CacheOptions, FindingsCache } from '../discover/cache.ts';
 import type { TlsImage } from '../discover/process.ts';
@@ -33,7 +41,7 @@ export interface LiveOptions {
   readonly followChildren: boolean;
   /** Attach even when no target has a TLS library yet. */
   readonly wait: boolean;
-  /** Find out local and remote address of each connection. */
+  /** Find out local and remote address of each connection, and what its handshake negotiated. */
   readonly peers: boolean;
   readonly ringBytes: number;
   /** Have the kernel measure the run time of BPF programs meanwhile (two clock reads per run, of all programs). */
@@ -133,6 +141,7 @@ export class LiveSource implements CaptureSource {
       uprobeMulti: found.uprobeMulti.ok,
       attachCookie: found.bpfCookie.ok,
       peers: options.peers && options.followChildren,
+      facts: options.peers,
     });
     const source = new LiveSource(options, kernel, found.uprobeMulti.ok);
     try {
@@ -340,6 +349,14 @@ export class LiveSource implements CaptureSource {
     else if (record.kind === 'fork') this.#follower.forked(record.child, record.parentPid, record.tsNs);
     else if (record.kind === 'exec') this.#follower.execed(record.pid, record.tsNs, record.file);
     else if (record.kind === 'exit') this.#processExited(record.pid);
+    else if (record.kind === 'facts') this.#doubt(record);
+  }
+
+  /** What the engine will not tell, because it makes no sense, is of use to whoever looks for the reason. */
+  #doubt(record: FactsRecord): void {
+    if (negotiatedOf(record) !== undefined) return;
+    const [version, cipher] = [record.version, record.cipher].map((n) => `0x${n.toString(16).padStart(4, '0')}`);
+    this.#options.log.debug(`process ${record.pid}: version ${version} with cipher suite ${cipher} is not told`);
   }
 
   #reportSuspicious(id: number): void {

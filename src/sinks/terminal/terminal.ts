@@ -23,7 +23,9 @@ const processText = (e: ProcessEvent): string => {
 };
 
 const connectionText = (e: ConnectionEvent): string => {
-  const facts = [e.protocol, e.detail, e.sni, e.remote, e.joinedLate === true ? 'joined late' : undefined];
+  const tls = e.tlsVersion === undefined ? undefined : `TLS ${e.tlsVersion} ${e.tlsCipher ?? ''}`;
+  const alpn = e.alpn === undefined ? undefined : `ALPN ${e.alpn}`;
+  const facts = [e.protocol, e.detail, e.sni, e.remote, tls, alpn, e.joinedLate === true ? 'joined late' : undefined];
   return [`${e.id} ${e.phase} by ${e.role}:${e.pid}`, ...facts.filter((fact) => fact !== undefined)].join(' · ');
 };
 

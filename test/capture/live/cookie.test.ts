@@ -22,6 +22,11 @@ test('a span role passes its output position where others pass the buffer', () =
   expect(packCookie(1, hook({ role: 'open', args: { out: 1 } }))).toBe((1n << 32n) | 1n);
 });
 
+test('the way to the library’s facts stands between the check and the method table', () => {
+  expect(packCookie(1, hook({}), 255)).toBe((255n << 44n) | 1n);
+  expect(packCookie(1, hook({ methodLow12: 0xfff }), 1)).toBe((0xfffn << 52n) | (1n << 44n) | (1n << 43n) | 1n);
+});
+
 test('a method table is checked, also when its address ends in 000', () => {
   expect(packCookie(1, hook({ methodLow12: 0xe80 }))).toBe((0xe80n << 52n) | (1n << 43n) | 1n);
   expect(packCookie(1, hook({ methodLow12: 0 }))).toBe((1n << 43n) | 1n);
