@@ -19,7 +19,8 @@ const LEADING = /^(agent\.|ask\.turn$|edit\.turn$|inline\.|notebook$|terminal$|l
 const COMPACTING = /^(compaction|summarize\.session)$/;
 
 export interface CallGrouper {
-  accept(call: CallCompleted): void;
+  /** Gives the number of the conversation of which the call is a round now; undefined when it is none. */
+  accept(call: CallCompleted): number | undefined;
   readonly grouping: Grouping;
 }
 
@@ -50,21 +51,22 @@ class Grouper implements CallGrouper {
     return { conversations: this.#ledger.led.map((led) => led.conversation), loose: this.#loose.list() };
   }
 
-  accept(call: CallCompleted): void {
+  accept(call: CallCompleted): number | undefined {
     this.#routers.add(call);
     const request = call.llm?.request;
     if (request === undefined) {
       // Joined late: an answer without its question has no place in a conversation, but was there.
       if (call.llm !== undefined) this.#loose.add(call);
-      return;
+      return undefined;
     }
     const asked = this.#ledger.asked(call, request);
     if (COMPACTING.test(asked.kind)) this.#compaction(asked);
-    else if (LEADING.test(asked.kind) || isPlainChat(asked)) this.#leading(asked);
+    else if (LEADING.test(asked.kind) || isPlainChat(asked)) return this.#leading(asked);
     else this.#helper(asked);
+    return undefined;
   }
 
-  #leading(asked: Asked): void {
+  #leading(asked: Asked): number {
     const found = this.#ledger.find(asked);
     const led = found ?? this.#begin(asked);
     const last = led.conversation.turns.at(-1);
@@ -73,6 +75,7 @@ class Grouper implements CallGrouper {
     led.messages = asked.messages;
     led.summary = undefined;
     this.#ledger.remember(led, asked);
+    return led.conversation.number;
   }
 
   #begin(asked: Asked): Led {

@@ -50,7 +50,7 @@ export {
 export type { QuotaPoint, QuotaSeries } from './quota.ts';
 export type { RouterDecision } from './routing.ts';
 export { type StoreQuery, storeQueriesOf, storeQueryOf } from './session-store.ts';
-export { BRIEF, copyOf, FULL, type KeptText, type TextLimits } from './texts.ts';
+export { BRIEF, copyOf, FULL, type KeptText, NO_TEXTS, type TextLimits } from './texts.ts';
 export { type TodoItem, type TodoList, todoChanges, todosOf } from './todo.ts';
 export { type CountTokens, type Encoding, TokenMeter, tokenizerOf } from './tokens/count.ts';
 export { mcpServerOf, permissionOf, type ToolPermission } from './tools.ts';

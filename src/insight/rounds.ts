@@ -2,7 +2,7 @@
 
 import type { CallCompleted, ToolCall } from '../model/index.ts';
 import type { Attempt, Round, ToolUse } from './conversation.ts';
-import { keptOrNone, type TextKeeper } from './texts.ts';
+import { copyOf, keptOrNone, type TextKeeper } from './texts.ts';
 import { mcpServerOf, permissionOf } from './tools.ts';
 
 export function roundOf(call: CallCompleted, keeper: TextKeeper, prefixes: readonly string[]): Round {
@@ -12,13 +12,13 @@ export function roundOf(call: CallCompleted, keeper: TextKeeper, prefixes: reado
     failed: [],
     class: call.class,
     kind: call.kind,
-    host: call.host,
+    host: copyOrNull(call.host),
     status: call.status,
     startNs: call.startNs,
     sentNs: call.startNs,
     endNs: call.tsNs,
-    model: llm?.model ?? null,
-    answeredBy: llm?.answeredBy,
+    model: copyOrNull(llm?.model ?? null),
+    answeredBy: llm?.answeredBy === undefined ? undefined : copyOf(llm.answeredBy),
     thought: keptOrNone(keeper, llm?.thinking),
     said: keptOrNone(keeper, llm?.text),
     tools: (llm?.toolCalls ?? []).map((tool) => toolUseOf(tool, keeper, prefixes)),
@@ -32,13 +32,16 @@ export function roundOf(call: CallCompleted, keeper: TextKeeper, prefixes: reado
 function toolUseOf({ id, name, argumentsText }: ToolCall, keeper: TextKeeper, prefixes: readonly string[]): ToolUse {
   const server = mcpServerOf(name, prefixes);
   return {
-    id,
-    name,
+    id: copyOf(id),
+    name: copyOf(name),
     permission: permissionOf(name),
-    ...(server === undefined ? {} : { server }),
+    ...(server === undefined ? {} : { server: copyOf(server) }),
     arguments: keeper.keep(argumentsText),
   };
 }
+
+/** Names are slices of heads and bodies: without a copy each would keep its whole source in memory. */
+const copyOrNull = (text: string | null): string | null => (text === null ? null : copyOf(text));
 
 /** The round after one more attempt: the earlier one is listed as failed. */
 export const repeated = (before: Round, again: Round): Round => ({

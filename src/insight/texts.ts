@@ -17,6 +17,9 @@ export const BRIEF: TextLimits = { maxChars: 400, maxTotalChars: 16 * 1024 * 102
 /** For transcripts: 24 Mi characters take 24 to 48 MiB. */
 export const FULL: TextLimits = { maxChars: 64 * 1024, maxTotalChars: 24 * 1024 * 1024 };
 
+/** For whoever asks for places only: no more than grouping itself needs. */
+export const NO_TEXTS: TextLimits = { maxChars: 200, maxTotalChars: 0 };
+
 /** Beginning that is kept of a text when the total is spent. */
 const MIN_CHARS = 200;
 

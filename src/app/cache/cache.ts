@@ -8,6 +8,7 @@ import {
   costOfMiss,
   createCallGrouper,
   ModelsLog,
+  NO_TEXTS,
   type PriceTable,
   priceOf,
   ratesFor,
@@ -32,18 +33,17 @@ export interface CacheAnswer extends SessionResult {
 
 /** Collects what `cache` and `report` say about caching and cost. */
 export class CacheAnalysis {
-  readonly #grouper = createCallGrouper();
   readonly #cache: CacheLog;
   readonly #costs = new CostLog();
   readonly #models = new ModelsLog();
 
   constructor(meter: TokenMeter, safe: (text: string) => string) {
-    this.#cache = new CacheLog({ grouper: this.#grouper, meter, safe });
+    this.#cache = new CacheLog({ meter, safe });
   }
 
-  accept({ raw }: AnalysedCall): void {
-    this.#grouper.accept(raw);
-    this.#cache.accept(raw);
+  /** `conversation`: of which the call is a round. */
+  accept({ raw }: AnalysedCall, conversation: number | undefined): void {
+    this.#cache.accept(raw, conversation);
     this.#costs.accept(raw);
     this.#models.accept(raw);
   }
@@ -78,8 +78,9 @@ export async function cache(file: string, settings: CacheSettings): Promise<Cach
   const { exitCode, problem } = await analyse(file, settings, (redactor) => {
     const shown = createShown(redactor);
     const analysis = new CacheAnalysis(new TokenMeter(createTokenizer()), shown.text);
+    const grouper = createCallGrouper(NO_TEXTS);
     parts = { shown, analysis };
-    return { call: (call: AnalysedCall) => analysis.accept(call) };
+    return { call: (call: AnalysedCall) => analysis.accept(call, grouper.accept(call.call)) };
   });
   if (parts === undefined) throw new Error('the analysis made no visitor');
   const { shown, analysis } = parts;

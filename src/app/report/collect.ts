@@ -58,9 +58,8 @@ export class ReportCollector {
   call(analysed: AnalysedCall): void {
     const { event, call, raw } = analysed;
     this.#inventory.accept(raw);
-    this.#cache.accept(analysed);
     // What is shown of a conversation is cut: redaction must come before the cut, or half a secret would stay.
-    this.#grouper.accept(call);
+    this.#cache.accept(analysed, this.#grouper.accept(call));
     this.#inspector.call(revealed(analysed), undefined);
     this.#blind.call(raw, event.id, undefined);
     this.#count(event);

@@ -3,7 +3,6 @@
 // texts only within a budget: when it is spent, the texts of the conversation that was silent longest go first.
 
 import type { CallCompleted, CallId, Usage } from '../../model/index.ts';
-import type { CallGrouper } from '../group.ts';
 import { copyOf } from '../texts.ts';
 import { type TokenMeter, tokenizerOf } from '../tokens/count.ts';
 import { blocksOf, type PromptBlock } from './blocks.ts';
@@ -53,7 +52,6 @@ const MAX_STEPS = 50_000;
 const MIN_CACHED_TOKENS = 1_024;
 
 export interface CacheLogOptions {
-  readonly grouper: CallGrouper;
   readonly meter: TokenMeter;
   /** Removes secrets from a text that is shown. */
   readonly safe: (text: string) => string;
@@ -78,10 +76,9 @@ export class CacheLog {
     return this.#left;
   }
 
-  /** The call as captured; the grouper must have taken it already. */
-  accept(call: CallCompleted): void {
+  /** The call as captured, and the conversation of which it is a round. */
+  accept(call: CallCompleted, conversation: number | undefined): void {
     const request = call.llm?.request;
-    const conversation = request === undefined ? undefined : this.#conversationOf(call.id);
     if (request === undefined || conversation === undefined) return;
     if (this.#steps.length >= MAX_STEPS) {
       this.#left += 1;
@@ -129,15 +126,6 @@ export class CacheLog {
     return compared;
   }
 
-  #conversationOf(id: CallId): number | undefined {
-    const { conversations } = this.#options.grouper.grouping;
-    for (let at = conversations.length - 1; at >= 0; at -= 1) {
-      const round = conversations[at]?.turns.at(-1)?.rounds.at(-1);
-      if (round !== undefined && isSame(round.call, id)) return conversations[at]?.number;
-    }
-    return undefined;
-  }
-
   /** Newest last; texts beyond the budget are dropped, oldest conversation first. */
   #keep(conversation: number, kept: Omit<Kept, 'chars'>): void {
     const chars = kept.blocks.reduce((total, { text }) => total + (text?.length ?? 0), 0);
@@ -163,9 +151,6 @@ const overruled = (compared: Comparison, cause: BreakCause, lostTokens: number):
 
 const sum = (blocks: readonly KeptBlock[], what: 'bytes' | 'tokens'): number =>
   blocks.reduce((total, block) => total + block[what], 0);
-
-const isSame = (a: CallId, b: CallId): boolean =>
-  a.connection === b.connection && a.exchange === b.exchange && a.message === b.message;
 
 const withoutText = ({ text: _, ...block }: KeptBlock): KeptBlock => block;
 

@@ -45,10 +45,9 @@ function call(prompt: Prompt): CallCompleted {
 
 function run(...prompts: Prompt[]) {
   const grouper = createCallGrouper();
-  const log = new CacheLog({ grouper, meter: new TokenMeter((text) => text.length), safe: (text) => text });
+  const log = new CacheLog({ meter: new TokenMeter((text) => text.length), safe: (text) => text });
   for (const prompt of prompts.map(call)) {
-    grouper.accept(prompt);
-    log.accept(prompt);
+    log.accept(prompt, grouper.accept(prompt));
   }
   return log.steps;
 }
@@ -165,8 +164,7 @@ test('a chained request has the provider’s copy in front of it', () => {
 test('conversations are followed apart, and calls outside of one are no steps', () => {
   const other = made({ class: 'completions.inline', messages: [], startMs: 0, endMs: 1 });
   const grouper = createCallGrouper();
-  const log = new CacheLog({ grouper, meter: new TokenMeter((text) => text.length), safe: (text) => text });
-  grouper.accept(other);
-  log.accept(other);
+  const log = new CacheLog({ meter: new TokenMeter((text) => text.length), safe: (text) => text });
+  log.accept(other, grouper.accept(other));
   expect(log.steps).toEqual([]);
 });
