@@ -36,6 +36,7 @@ export const EXIT = {
   exportRefused: 33,
   metricsListen: 34,
   metricsToken: 35,
+  exists: 36,
   unreadable: 40,
   corrupt: 41,
   newerFormat: 42,
@@ -165,6 +166,11 @@ export const ERRORS = {
     text: 'writing {path} failed: {reason}; the recording holds everything up to its last whole block',
     hint: 'Free some space; `tracer replay {path}` shows what was kept.',
     exit: EXIT.diskFull,
+  },
+  E_FILE_EXISTS: {
+    text: '{path} exists already and would be written over',
+    hint: 'Choose another name, or add --overwrite.',
+    exit: EXIT.exists,
   },
   E_EXPORT_FULL: {
     text: 'writing {path} failed: {reason}',

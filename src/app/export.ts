@@ -44,7 +44,13 @@ async function openExports({ targets, content, log }: ExportSettings): Promise<O
 
 /** Throws E_RECORDING_UNREADABLE, E_FILE_UNWRITABLE, E_EXPORT_FULL and what a format's target gives. */
 export async function exportRecordings(settings: ExportSettings): Promise<AnalysisResult> {
-  const select = createSelection(settings.filter);
+  const chosen = createSelection(settings.filter);
+  let wanted = 0;
+  const select: Selection = (events) => {
+    const passed = chosen(events);
+    wanted += passed.filter(({ type }) => type !== 'loss' && type !== 'summary').length;
+    return passed;
+  };
   const exports = await openExports(settings);
   const grouper = createCallGrouper(BRIEF);
   let collector: ExchangeCollector | null = null;
@@ -62,6 +68,7 @@ export async function exportRecordings(settings: ExportSettings): Promise<Analys
   finish(collector);
   for (const open of exports) open.turns?.(turnsOf(grouper.grouping));
   for (const open of exports) await open.end();
+  if (wanted === 0 && settings.filter !== undefined) settings.log.warn(`nothing in the recording matches the filter`);
   return result;
 }
 

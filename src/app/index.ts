@@ -39,6 +39,7 @@ export { type FileFacts, type InfoResult, info, type RecordingInfo } from './inf
 export { models } from './models/index.ts';
 export { makeFilesPrivate } from './private-umask.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
+export { partPath } from './recorder.ts';
 export { type ReplaySettings, replay } from './replay.ts';
 export * from './report/index.ts';
 export { readRulesFile } from './rules-file.ts';

@@ -1,8 +1,9 @@
 // `tracer tail`: the events of a whole fleet as they come over the bus.
 
-import { EXIT } from '../errors.ts';
+import { EXIT, type TracerError } from '../errors.ts';
 import { BusReader, type ReaderSettings, type Received, type SinkHost } from '../sinks/index.ts';
 import { countsText, hasGaps } from './bus-counts.ts';
+import { failedOutput } from './failed-output.ts';
 import { createFleetView, type FleetView } from './fleet-view.ts';
 import { openTextSink } from './output.ts';
 import { filterOf } from './selection.ts';
@@ -50,11 +51,13 @@ class Tail {
   }
 }
 
-/** Reads until the user stops it or the output is closed. Throws what prevents it from starting. */
+/** Reads until the user stops it or the output takes no more. Throws what prevents it from starting. */
 export async function tail(settings: TailSettings): Promise<SessionResult> {
   let reader: BusReader | null = null;
+  let problem: TracerError | null = null;
   const text = openTextSink(settings, userName(), (error) => {
-    if (error.code !== 'EPIPE') settings.log.error(`output failed: ${error.message}`);
+    // A closed pipe (`| head`) is the reader's way to say enough.
+    if (error.code !== 'EPIPE') problem = failedOutput(settings.outputFile, error);
     reader?.stop();
   });
   const view = new Tail(settings, text.host, () => text.output.below(MAX_WAITING_BYTES));
@@ -70,5 +73,10 @@ export async function tail(settings: TailSettings): Promise<SessionResult> {
   text.close();
   const counts = { ...reader.counts(), unusable: reader.counts().unusable + view.broken };
   settings.log.info(countsText(counts));
-  return { exitCode: hasGaps(counts) ? EXIT.incomplete : EXIT.ok, problem: null };
+  return resultOf(problem, hasGaps(counts));
 }
+
+const resultOf = (problem: TracerError | null, isIncomplete: boolean): SessionResult => ({
+  exitCode: problem?.exitCode ?? (isIncomplete ? EXIT.incomplete : EXIT.ok),
+  problem,
+});

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { type AuditReport, audit, auditSarif, auditText, safeJson, writeAnswer } from '../app/index.ts';
-import { createLog } from './log.ts';
+import { createLog, reportProblem } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
 import { collectHosts } from './values.ts';
@@ -28,7 +28,7 @@ async function run(files: readonly string[], flags: AuditFlags): Promise<void> {
   const choices = { allowHosts: flags.allowHost ?? [], failOn: flags.failOn ?? null };
   const { report, exitCode, problem } = await audit({ ...settings, ...choices });
   await writeAnswer({ command: 'audit', outputFile: flags.output, log }, [format(report, flags)]);
-  if (problem !== null) log.error(`${problem.message}. ${problem.hint}`);
+  reportProblem(problem, flags);
   process.exitCode = exitCode;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { collect } from '../app/index.ts';
-import { createLog } from './log.ts';
+import { createLog, reportProblem } from './log.ts';
 import type { LogFlags } from './options.ts';
 import { addLogOption } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -35,6 +35,6 @@ Examples:
     const source = readerSettings(flags, { kind: 'all' });
     const result = await collect({ source, dir: flags.record, filter, log, stop: stopOnSignals() });
     process.exitCode = result.exitCode;
-    if (result.problem !== null) log.error(`${result.problem.message}. ${result.problem.hint}`);
+    reportProblem(result.problem, flags);
   });
 }

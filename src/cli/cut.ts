@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { type CutTime, cut } from '../app/index.ts';
-import { TracerError } from '../errors.ts';
-import { createLog } from './log.ts';
+import { EXIT, TracerError } from '../errors.ts';
+import { createLog, reportProblem } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { progressLine } from './progress.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -55,5 +55,7 @@ Examples:
     const result = await cut({ ...settings, selection }).finally(progress.clear);
     const along = result.others === 0 ? '' : `, ${result.others} others on the same connections`;
     log.info(`${output}: ${result.calls} calls${along}, ${result.connections} connections, ${result.bytes} bytes`);
+    reportProblem(result.problem, flags);
+    process.exitCode = result.problem?.exitCode ?? EXIT.ok;
   });
 }

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { exportFormats, exportRecordings, readRulesFile } from '../app/index.ts';
 import { TracerError } from '../errors.ts';
-import { createLog, warnIfRevealed } from './log.ts';
+import { createLog, reportProblem, warnIfRevealed } from './log.ts';
 import { addLogOption, type LogFlags, RULES } from './options.ts';
 import { progressLine } from './progress.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -84,6 +84,6 @@ Examples:
     };
     const { exitCode, problem } = await exportRecordings(settings).finally(progress.clear);
     process.exitCode = exitCode;
-    if (problem !== null) log.error(`${problem.message}. ${problem.hint}`);
+    reportProblem(problem, flags);
   });
 }

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
-import { makeFilesPrivate, provideUnlock, safeText, toolVersion } from '../app/index.ts';
+import { makeFilesPrivate, provideUnlock, toolVersion } from '../app/index.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { addAttach } from './attach.ts';
 import { addAudit } from './audit.ts';
@@ -19,8 +19,9 @@ import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
 import { addFind } from './find.ts';
 import { addInfo } from './info.ts';
+import { reportError } from './log.ts';
 import { addModels } from './models.ts';
-import { refuseOverwriting } from './overwriting.ts';
+import { addOverwriteOption, refuseOverwriting } from './overwriting.ts';
 import { unlock } from './passphrase.ts';
 import { addPs } from './ps.ts';
 import { addReplay } from './replay.ts';
@@ -62,30 +63,41 @@ export function createProgram(): Command {
       'See what GitHub Copilot and other LLM clients send and receive: no proxy, no certificate, no restart.',
     )
     .version(toolVersion(), '-V, --version')
-    .showHelpAfterError('(run with --help for the options)')
+    // Errors are said in one place, and in one form.
+    .configureOutput({ outputError: () => {} })
     .exitOverride()
     .hook('preAction', (_, command) => refuseOverwriting(command));
   for (const add of COMMANDS) add(program);
-  for (const command of program.commands)
-    command.exitOverride().showHelpAfterError('(run with --help for the options)');
+  for (const command of program.commands) {
+    addOverwriteOption(command);
+    command.exitOverride();
+  }
   return program;
 }
 
-/** Text for standard error and the exit code. A bug shows its stack and asks for a report. */
-function report(error: unknown): { readonly text: string; readonly exitCode: number } {
-  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.use };
-  if (error instanceof TracerError) {
-    return { text: safeText(`tracer: ${error.message}\n  ${error.hint}\n`), exitCode: error.exitCode };
+/** Help and version end a run this way, too; they have printed what was asked for. */
+const hasPrinted = ({ code }: CommanderError): boolean => /^commander\.(help|helpDisplayed|version)$/.test(code);
+
+/** What commander found wrong with the command line, as an error of ours. */
+function usageError({ message, code }: CommanderError, argv: readonly string[]): TracerError {
+  const name = code === 'commander.unknownCommand' ? undefined : argv.slice(2).find((text) => !text.startsWith('-'));
+  const what = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return new TracerError('E_CLI_USAGE', { what, command: name ?? 'COMMAND' });
+}
+
+/** Says what is to be said of an error; the exit code. */
+function report(error: unknown, argv: readonly string[]): number {
+  if (error instanceof CommanderError) {
+    if (hasPrinted(error)) return error.exitCode === 0 ? EXIT.ok : EXIT.use;
+    return report(usageError(error, argv), argv);
   }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { text: safeText(`tracer: this is a bug, please report it:\n${stack}\n`), exitCode: EXIT.bug };
+  reportError(error);
+  return error instanceof TracerError ? error.exitCode : EXIT.bug;
 }
 
 /** A throw that no caller waits for: Node would print it with what it quotes. */
 function reportCrash(error: unknown): never {
-  const { text, exitCode } = report(error);
-  process.stderr.write(text);
-  process.exit(exitCode);
+  process.exit(report(error, []));
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -101,9 +113,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(argv);
   } catch (error) {
-    const { text, exitCode } = report(error);
-    process.stderr.write(text);
-    process.exitCode = exitCode;
+    process.exitCode = report(error, argv);
   }
 }
 

@@ -1,10 +1,11 @@
-// No command writes over what it reads: opening the output would empty the recording before it was read. Asked once, for
-// every command, before anything is opened.
+// What a command must not write over, asked once, for every command, before anything is opened. Never what it reads: opening
+// the output would empty the recording before it was read. And no file that has content, unless the user says so: a
+// recording cannot be made a second time.
 
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { exportFormats } from '../app/index.ts';
+import { exportFormats, partPath } from '../app/index.ts';
 import { TracerError } from '../errors.ts';
 
 interface NamedFiles {
@@ -51,26 +52,48 @@ function identityOf(path: string): string | null {
   return facts.isFile() ? `${facts.dev} ${facts.ino}` : null;
 }
 
-/** Null when a path cannot be looked at: opening it will say why. */
-function knownIdentity(path: string): string | null {
+/** What `look` finds; null when the path cannot be looked at: opening it will say why. */
+function known<T>(path: string, look: (path: string) => T): T | null {
   try {
-    return identityOf(path);
+    return look(path);
   } catch {
     return null;
   }
 }
 
-/** Throws E_CLI_USAGE when a file is to be read and written, or written twice. */
+/** Gives `--overwrite` to each command that writes a file of the user's choice. */
+export function addOverwriteOption(command: Command): void {
+  const isWriting = command.options.some((option) => WRITE_OPTIONS.includes(option.attributeName()));
+  if (isWriting || WRITES_LAST.has(command.name()))
+    command.option('--overwrite', 'write over files that exist (default: refuse)');
+}
+
+const hasContent = (path: string): boolean => {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts?.isFile() === true && facts.size > 0;
+};
+
+/** A rotated recording has more files than were named: one is enough to know of an earlier session. */
+function refuseExisting(command: Command, paths: readonly string[]): void {
+  const { overwrite, record, rotate } = command.opts<Record<string, unknown>>();
+  if (overwrite === true) return;
+  const parts = typeof record === 'string' && rotate !== undefined ? [partPath(record, 2)] : [];
+  for (const path of [...paths, ...parts])
+    if (known(path, hasContent) === true) throw new TracerError('E_FILE_EXISTS', { path });
+}
+
+/** Throws E_CLI_USAGE when a file is to be read and written, or written twice; E_FILE_EXISTS when one is there. */
 export function refuseOverwriting(command: Command): void {
   const { reads, writes } = filesOf(command);
   const usage = (what: string): TracerError => new TracerError('E_CLI_USAGE', { what, command: command.name() });
-  const read = new Set(reads.map(knownIdentity));
+  const read = new Set(reads.map((path) => known(path, identityOf)));
   const written = new Set<string>();
   for (const path of writes) {
-    const identity = knownIdentity(path);
+    const identity = known(path, identityOf);
     if (identity === null) continue;
     if (read.has(identity)) throw usage(`${path} is to be read and written`);
     if (written.has(identity)) throw usage(`${path} is to be written twice`);
     written.add(identity);
   }
+  refuseExisting(command, writes);
 }

@@ -11,7 +11,7 @@ import {
   safeJson,
   writeAnswer,
 } from '../app/index.ts';
-import { createLog, warnIfRevealed } from './log.ts';
+import { createLog, reportProblem, warnIfRevealed } from './log.ts';
 import type { LogFlags } from './options.ts';
 import { addLogOption, RULES } from './options.ts';
 import { progressLine } from './progress.ts';
@@ -70,7 +70,7 @@ export async function runAnalysis(
   const target: AnswerSettings = { command, outputFile: flags.output, log };
   await writeAnswer(target, flags.json === true ? jsonLines(answer.json) : textLines(answer.text));
   process.exitCode = answer.exitCode;
-  if (answer.problem !== null) log.error(`${answer.problem.message}. ${answer.problem.hint}`);
+  reportProblem(answer.problem, flags);
 }
 
 function* jsonLines(values: Iterable<unknown>): Generator<string> {

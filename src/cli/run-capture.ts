@@ -3,7 +3,7 @@
 
 import { type CaptureSettings, type OutputSettings, readRulesFile, type SessionResult } from '../app/index.ts';
 import { TracerError } from '../errors.ts';
-import { createLog, warnIfRevealed } from './log.ts';
+import { createLog, reportProblem, warnIfRevealed } from './log.ts';
 import { natsSettings } from './nats-options.ts';
 import type { CaptureFlags, LogFlags, OutputFlags } from './options.ts';
 import { newPassphrase } from './passphrase.ts';
@@ -57,7 +57,7 @@ export async function withOutput(
   warnIfRevealed(settings.log, flags.reveal);
   const result = await body(settings);
   process.exitCode = result.exitCode;
-  if (result.problem !== null) settings.log.error(`${result.problem.message}. ${result.problem.hint}`);
+  reportProblem(result.problem, flags);
 }
 
 const suppliedSettings = ({ symbols = [], offset = [] }: CaptureFlags): Pick<CaptureSettings, 'supplied'> =>

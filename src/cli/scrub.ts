@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { scrub } from '../app/index.ts';
-import { createLog } from './log.ts';
+import { createLog, reportProblem } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
 
@@ -10,7 +10,7 @@ async function run(input: string, output: string, flags: LogFlags): Promise<void
   const log = createLog(flags.logLevel);
   const user = process.env['USER'] ?? String(process.getuid?.());
   const result = await scrub({ files: [input], outputFile: output, user, log, stop: stopOnSignals() });
-  if (result.problem !== null) log.error(`${result.problem.message}. ${result.problem.hint}`);
+  reportProblem(result.problem, flags);
   log.info(`${output}: ${result.secrets} secrets replaced; look through it before you share it (docs/security.md)`);
   process.exitCode = result.exitCode;
 }

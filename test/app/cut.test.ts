@@ -1,4 +1,4 @@
-import { copyFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { analyse, type CutSelection, cut, info } from '../../src/app/index.ts';
 import type { CallEvent } from '../../src/model/index.ts';
@@ -97,6 +97,29 @@ test('several recordings without a choice become one with all calls; the same on
   expect(pathsOf(calls).slice(0, 3)).toEqual(['/chat/completions', '/other', '/models']);
   expect(await callsOf(whole, other)).toEqual(calls);
   await expect(cutTo([whole, whole], {})).rejects.toMatchObject({ code: 'E_RECORDING_SAME', exitCode: 43 });
+});
+
+test('a cut of nothing says so: no recording is an error, one in which nothing was captured a warning', async () => {
+  const empty = scratch('empty.trc');
+  writeFileSync(empty, '');
+  const output = scratch('out.trc');
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (text: string) => void warnings.push(text) };
+  const cutOf = (files: string[]) => cut({ ...settings, log, files, output, selection: NOTHING });
+  await expect(cutOf([empty])).rejects.toMatchObject({ code: 'E_RECORDING_CORRUPT', exitCode: 41 });
+  expect(existsSync(output)).toBe(false);
+  const quiet = recordingFile(() => {});
+  expect(await cutOf([quiet])).toMatchObject({ calls: 0, connections: 0, problem: null });
+  expect(warnings).toContain(`no connection was captured in ${quiet}: there is none to keep`);
+});
+
+test('what comes before damage is cut, and the damage is the problem', async () => {
+  const whole = readFileSync(recordingFile(session));
+  const damaged = scratch('damaged.trc');
+  writeFileSync(damaged, Buffer.concat([whole, Buffer.alloc(90, 0xff)]));
+  const { result, output } = await cutTo([damaged], {});
+  expect(result).toMatchObject({ calls: 4, problem: { code: 'E_RECORDING_CORRUPT', exitCode: 41 } });
+  expect(await callsOf(output).catch(() => null)).not.toBeNull();
 });
 
 test('info says what a recording is', async () => {

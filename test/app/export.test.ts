@@ -142,6 +142,31 @@ test('a filter leaves only what it wants; one that is none is E_FILTER_INVALID',
   await expect(harOf(act, false, 'status>')).rejects.toMatchObject({ code: 'E_FILTER_INVALID' });
 });
 
+test('a filter that matches nothing says so', async () => {
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (text: string) => void warnings.push(text) };
+  const act = (script: Script): void => {
+    const connection = script.connection();
+    exchange(connection, { path: '/models' });
+    connection.close();
+  };
+  const run = (filter: string) => {
+    const targets = new Map([['har', scratch('a.har')]]);
+    const settings = {
+      content: false,
+      reveal: false,
+      key: new Uint8Array(32),
+      log,
+      stop: new AbortController().signal,
+    };
+    return exportRecordings({ files: [recordingFile(act)], targets, filter, ...settings });
+  };
+  await run('status<300');
+  expect(warnings).toEqual([]);
+  await run('status>=500');
+  expect(warnings).toEqual(['nothing in the recording matches the filter']);
+});
+
 describe('no secret leaves in a HAR', () => {
   const places: Readonly<Record<string, Parameters<typeof exchange>[1]>> = {
     'a header': { headers: `Authorization: Bearer ${SECRET}\r\n` },

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../src/cli/log.ts';
+import { createLog, reportError, reportProblem } from '../../src/cli/log.ts';
+import { TracerError } from '../../src/errors.ts';
 
 const isTTY = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
 
@@ -33,4 +34,17 @@ test('messages below the level are left out, silent leaves out all', () => {
   createLog('silent').error('not shown');
   createLog('debug').debug('shown');
   expect(lines).toEqual(['tracer: debug: shown\n']);
+});
+
+test('an error is one line with what happened and one with what to do; a bug shows its stack', () => {
+  const lines = onTerminal();
+  const error = new TracerError('E_FILE_EXISTS', { path: 'a.trc' });
+  reportError(error);
+  reportProblem(error, { logLevel: 'silent' });
+  reportProblem(null, { logLevel: 'info' });
+  reportError(new Error('broken'));
+  expect(lines).toEqual([
+    'tracer: a.trc exists already and would be written over\n  Choose another name, or add --overwrite.\n',
+    expect.stringMatching(/^tracer: this is a bug, please report it:\nError: broken\n {4}at /),
+  ]);
 });

@@ -1,5 +1,5 @@
 // What bad input gets: one line with the remedy, its own exit code, and a target that never notices.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
@@ -14,15 +14,32 @@ import { runTracer, Tracer, type TracerRun } from '../kit/tracer.ts';
 const NO_SUCH_PID = 2 ** 22 + 1;
 const KTHREADD_PID = 2;
 
-/** The error line, the line with the remedy, and nothing else; nothing on stdout, no stack. */
+/** Messages as one JSON object per line, the last of them the error with its code and remedy; nothing on stdout, no stack. */
 const expectError = (run: TracerRun, exitCode: number, text: RegExp): void => {
-  const lines = run.stderr.split('\n').filter((line) => line !== '');
   expect({ exitCode: run.exitCode, stderr: run.stderr }).toEqual({ exitCode, stderr: expect.stringMatching(text) });
-  expect(lines.filter((line) => /^\s+at /.test(line))).toEqual([]);
-  const remedy = lines.at(-1)?.trim() ?? '';
-  expect(remedy).toMatch(/[A-Z][a-z]+ .*\./);
+  const messages = run.stderr.split('\n').filter((line) => line !== '');
+  const [error, ...before] = messages.map((line) => JSON.parse(line)).reverse();
+  expect(error).toMatchObject({ level: 60, name: 'tracer', exitCode, code: expect.stringMatching(/^E_[A-Z_]+$/) });
+  expect(error.hint).toMatch(/^[A-Z][a-z]+ .*\.$/);
+  expect(before.filter(({ level, msg }) => level >= 60 || /^\s+at /m.test(msg))).toEqual([]);
   expect(run.stdout).toBe('');
 };
+
+live('a command line that cannot be (E_CLI_USAGE) is said like every other error', async () => {
+  expectError(await runTracer('attach', '--colour'), EXIT.use, /unknown option '--colour'/);
+  expectError(await runTracer('trace'), EXIT.use, /unknown command 'trace'/);
+});
+
+live('a recording that exists is not written over (E_FILE_EXISTS), unless that is asked for', async () => {
+  using dir = scratch();
+  const file = dir.path('session.trc');
+  writeFileSync(file, 'the only copy');
+  const record = (...more: string[]) => runTracer('run', '--json', '--record', file, ...more, '--', '/bin/true');
+  expectError(await record(), EXIT.exists, /session\.trc exists already/);
+  expect(readFileSync(file, 'utf8')).toBe('the only copy');
+  expect((await record('--overwrite', '--user', 'root')).exitCode).toBe(EXIT.ok);
+  expect(readFileSync(file).subarray(1, 4).toString()).toBe('TRC');
+});
 
 live('a pid that does not exist (E_TARGET_NO_SUCH_PID)', async () => {
   expectError(await runTracer('attach', '--pid', String(NO_SUCH_PID)), EXIT.noSuchPid, /no process/);

@@ -330,6 +330,15 @@ describe('commands', () => {
     expect(text.lines.filter((shown) => shown.includes('CLASS') || shown.includes('class'))).not.toHaveLength(0);
   });
 
+  live('tail says that its output took no more (E_EXPORT_FULL)', async () => {
+    using dir = scratch();
+    await using server = await NatsServer.start();
+    await using tail = new KitProcess(TRACER, ['tail', '--nats', server.url, '-o', '/dev/full']);
+    await tail.errorLine('reading');
+    await runTracer('replay', RECORDING, '--json', '--nats', server.url, '--nats-spool', dir.path('spool'));
+    expect([(await tail.exited).code, tail.stderr]).toEqual([32, expect.stringContaining('writing /dev/full failed')]);
+  });
+
   live('secrets are published only when that was asked for twice', async () => {
     const refused = await runTracer('replay', RECORDING, '--nats', 'nats://127.0.0.1:1', '--reveal');
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('--reveal-to-nats')]);
