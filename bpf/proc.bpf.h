@@ -45,7 +45,7 @@ SEC("raw_tp/sched_process_fork") int proc_fork(struct bpf_raw_tracepoint_args *c
 	    child_pid == tracer_tgid)
 		return 0;
 	fresh.start_ns = bpf_ktime_get_ns();
-	fresh.flags = process->flags;
+	fresh.flags = process->flags & ~PROCESS_OWN_PROBES;
 	if (bpf_map_update_elem(&processes, &child_pid, &fresh, BPF_ANY)) {
 		count(COUNTER_lost_processes_full, 1);
 		return 0;

@@ -12,6 +12,7 @@
 
 enum process_flags {
 	PROCESS_FOLLOW = 1, /* children are traced too, and inherit this flag */
+	PROCESS_OWN_PROBES = 2, /* has probes of its own where COOKIE_YIELDS is set; children, which do not, do not inherit it */
 };
 
 struct tr_process {
@@ -82,17 +83,20 @@ struct tr_fact_layout {
 /*
  * ---- attach cookie, the same for the entry and the return probe of a hook ----
  *
- *    63      52 51   44   43  42   41 40   38 37   35 34   32 31       0
- *   | method   | facts | c | zero   | done   | len    | buf    | hook id |
+ *    63      52 51   44 43  42  41   41 40   38 37   35 34   32 31       0
+ *   | method   | facts | c | y | zero  | done   | len    | buf    | hook id |
  *
  * buf, len, done: argument positions (0 is the TLS object; positions 1 to 5), 0 = the role's default position.
  * facts: index in `fact_layouts`, 0 = the library's facts are not known or not wanted.
  * c (COOKIE_CHECK_METHOD): the first word of the TLS object must be an address with these low 12 bits (the method table,
  * whose place in its page survives ASLR); otherwise the event is not ours and is dropped and counted.
+ * y (COOKIE_YIELDS): a probe for all processes in a file in which some have probes of their own (PROCESS_OWN_PROBES); it says
+ * nothing in those, because a call that is seen twice would be told twice.
  */
 #define COOKIE_BUF_SHIFT 32
 #define COOKIE_LEN_SHIFT 35
 #define COOKIE_DONE_SHIFT 38
+#define COOKIE_YIELDS_SHIFT 42
 #define COOKIE_CHECK_METHOD_SHIFT 43
 #define COOKIE_FACTS_SHIFT 44
 #define COOKIE_FACTS_MASK 255

@@ -33,6 +33,17 @@ static __always_inline __u64 moved_arg(const struct tr_args *args, __u64 cookie,
 	return arg_at(args, position ? position : by_default);
 }
 
+/* The process, when it is traced and this probe is to speak for it; cookie: filled in. See COOKIE_YIELDS. */
+static __always_inline struct tr_process *probed_process(void *ctx, __u64 pid_tgid, __u64 *cookie)
+{
+	struct tr_process *process = traced_process(pid_tgid);
+
+	if (!process)
+		return 0;
+	*cookie = cookie_of(ctx);
+	return *cookie >> COOKIE_YIELDS_SHIFT & 1 && process->flags & PROCESS_OWN_PROBES ? 0 : process;
+}
+
 /* Cheap proof that the object is of the TLS library that the hook was made for. See COOKIE_CHECK_METHOD. */
 static __always_inline int is_expected_method(__u64 cookie, __u64 ssl)
 {
@@ -54,9 +65,8 @@ static __always_inline int call_enter(struct tr_regs *regs, const struct tr_role
 	struct tr_args args;
 	__u64 cookie;
 
-	if (!traced_process(pid_tgid) || !REGS_ARG0(regs))
+	if (!probed_process(regs, pid_tgid, &cookie) || !REGS_ARG0(regs))
 		return 0;
-	cookie = cookie_of(regs);
 	read_args(&args, regs);
 	frame.sp = REGS_SP_ENTRY(regs);
 	frame.ssl = args.at[0];
@@ -217,14 +227,13 @@ static __always_inline void finish_call(struct tr_regs *regs, const struct tr_ro
 static __always_inline int call_exit(struct tr_regs *regs, const struct tr_role role)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct tr_process *process = traced_process(pid_tgid);
+	__u64 cookie;
+	struct tr_process *process = probed_process(regs, pid_tgid, &cookie);
 	struct tr_frame frame = {};
 	struct tr_thread *thread;
-	__u64 cookie;
 
 	if (!process)
 		return 0;
-	cookie = cookie_of(regs);
 	frame.sp = REGS_SP_RETURN(regs);
 	frame.hook = cookie;
 	frame.role = role.id;
@@ -256,17 +265,17 @@ TLS_ROLE(tls_seal_old,   7, DIR_OUT, BY_RETURN,   2,  3,  0) /* write_app_data(s
 /* (ssl): the object is freed. */
 SEC("uprobe") int tls_free_enter(struct tr_regs *regs)
 {
-	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), cookie;
 
-	if (traced_process(pid_tgid) && REGS_ARG0(regs) && is_expected_method(cookie_of(regs), REGS_ARG0(regs)))
+	if (probed_process(regs, pid_tgid, &cookie) && REGS_ARG0(regs) && is_expected_method(cookie, REGS_ARG0(regs)))
 		close_connection(pid_tgid, REGS_ARG0(regs), 0);
 	return 0;
 }
 
 static __always_inline void emit_host(struct tr_regs *regs, __u64 name)
 {
-	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct tr_process *process = traced_process(pid_tgid);
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), cookie;
+	struct tr_process *process = probed_process(regs, pid_tgid, &cookie);
 	struct tr_conn *conn;
 	struct tr_record *record;
 
@@ -280,7 +289,7 @@ static __always_inline void emit_host(struct tr_regs *regs, __u64 name)
 		return;
 	record->ssl = REGS_ARG0(regs);
 	record->generation = conn->generation;
-	record->hook = cookie_of(regs);
+	record->hook = cookie;
 	if (take_name(record, bpf_probe_read_user_str(record + 1, MAX_HOST_BYTES, (const void *)name), MAX_HOST_BYTES))
 		submit_event(record, MAX_HOST_BYTES);
 }

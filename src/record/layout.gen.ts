@@ -109,6 +109,8 @@ export const COOKIE_LEN_SHIFT = 35;
 
 export const COOKIE_DONE_SHIFT = 38;
 
+export const COOKIE_YIELDS_SHIFT = 42;
+
 export const COOKIE_CHECK_METHOD_SHIFT = 43;
 
 export const COOKIE_FACTS_SHIFT = 44;
@@ -122,6 +124,7 @@ export const COOKIE_POSITION_MASK = 7;
 /** `enum process_flags` */
 export const PROCESS_FLAG = {
   follow: 1,
+  ownProbes: 2,
 } as const;
 
 /** `enum conn_flags` */

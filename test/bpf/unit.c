@@ -339,6 +339,24 @@ static void test_filters(void)
 		send_bytes(SSL_A, bytes, 10);
 		EQUAL(shim_record_count + (int)COUNT(calls_out) + (int)COUNT(late_calls), 0);
 	}
+	TEST("a probe for all says nothing in a process that has its own; the process's own do") {
+		__u32 pid = PID;
+
+		bpf_map_lookup_elem(&processes, &pid)->flags |= PROCESS_OWN_PROBES;
+		shim_cookie = 5 | 1ull << COOKIE_YIELDS_SHIFT;
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(shim_record_count + (int)COUNT(calls_out) + (int)COUNT(late_calls), 0);
+		shim_cookie = 6, send_bytes(SSL_A, bytes, 10);
+		EQUAL(shim_record_count, 1);
+		shim_cookie = 5 | 1ull << COOKIE_YIELDS_SHIFT, enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0);
+		enter(tls_sni_enter, 0x7000, SSL_A, "host", 0, 0);
+		EQUAL(shim_record_count, 1);
+	}
+	TEST("a probe for all that yields speaks for a process without its own") {
+		shim_cookie = 5 | 1ull << COOKIE_YIELDS_SHIFT;
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(record(0)->hook, 5);
+	}
 	TEST("an object with another method table is dropped where the cookie asks for the check") {
 		shim_cookie = 5 | 1ull << COOKIE_CHECK_METHOD_SHIFT | 0x120ull << COOKIE_METHOD_SHIFT;
 		send_bytes((__u64)&object, bytes, 10);
@@ -366,6 +384,7 @@ static void test_processes(void)
 	__u32 pid = PID, child_pid = 200;
 
 	TEST("a child is traced from its fork on, a new thread is no child") {
+		bpf_map_lookup_elem(&processes, &pid)->flags |= PROCESS_OWN_PROBES;
 		proc_fork(&args);
 		EQUAL(record(0)->kind, RECORD_FORK);
 		EQUAL(record(0)->pid, PID);

@@ -1,9 +1,11 @@
 // Which libraries have probes, and for whom. A file that only traced processes map gets probes once, for all of them and for
 // those to come; a file that strangers map, too, gets probes per traced process, because each trap costs a stranger about as
-// much as a traced call costs without copying (docs/processes.md has the figures).
+// much as a traced call costs without copying (docs/processes.md has the figures). The system's own libraries are both: a
+// child such as curl is through before probes of its own could be made, so the first newcomer that needs the library makes
+// them for all.
 //
-// Invariant: a file is hooked one way or the other, never both, and never twice in one process: two probes of one hook on one
-// call would look like two calls. So the way is chosen when the file is met first and kept.
+// Invariant: no call meets two probes of one hook that speak: it would look like two calls. So the way of a file is chosen when
+// it is met first and kept, and where it is both, the probes for all are silent in processes that have their own.
 
 import { existsSync } from 'node:fs';
 import type { TlsImage } from '../discover/process.ts';
@@ -44,11 +46,14 @@ interface Entry extends Attempted {
   readonly triedBy: number;
 }
 
+/** `newcomers`: targets of the start each have their own probes, all processes that come later share one set. */
+type Way = 'all' | 'each' | 'newcomers';
+
 interface FileState {
-  readonly isShared: boolean;
+  readonly way: Way;
   /** A traced process maps it. */
   isWanted: boolean;
-  /** Of a file that is not shared, one entry under 0; else one per process. */
+  /** The set for all processes under 0; one for a process alone under its pid. */
   readonly entries: Map<number, Entry>;
 }
 
@@ -61,41 +66,47 @@ export class Attachments {
   readonly #host: AttachmentsHost;
   readonly #files = new Map<string, FileState>();
   readonly #hooks = new Map<number, HookedFunction>();
+  readonly #targets = new Set<number>();
   #nextHookId = 1;
 
   constructor(host: AttachmentsHost) {
     this.#host = host;
   }
 
+  /** A target of the start, which the kernel side is told to be one with its own probes. */
+  addTarget(pid: number): void {
+    this.#targets.add(pid);
+  }
+
   /** Puts probes on a library that a process maps, or will map; does nothing where they are already. */
   attach(image: TlsImage, pid: number): AttachOutcome {
     const file = this.#fileOf(image);
     file.isWanted = true;
-    const owner = file.isShared ? pid : ALL;
+    const owner = this.#ownerOf(file, pid);
     const before = file.entries.get(owner);
     // What failed by the way through one process (it may have exited meanwhile) is tried again by the way of another.
     if (before !== undefined && (before.attachment !== null || before.triedBy === pid)) {
       return { failure: before.failure, isNew: false };
     }
-    const entry = { ...this.#tryAttach(image, file.isShared ? pid : undefined, pid), triedBy: pid };
+    const entry = { ...this.#tryAttach(image, file.way, owner, pid), triedBy: pid };
     file.entries.set(owner, entry);
     return { failure: entry.failure, isNew: entry.failure === null };
   }
 
   /**
-   * Gets ready for a library that no traced process maps yet: decides how it will be hooked, which takes a while, and hooks
-   * it at once when nobody else maps it.
+   * Gets ready for a library of the system, which no traced process may map yet: decides how it will be hooked, which takes a
+   * while, and hooks it at once when nobody else maps it.
    */
   prepare(image: TlsImage): void {
-    const file = this.#fileOf(image);
-    if (file.isShared || file.entries.size > 0) return;
-    file.entries.set(ALL, { ...this.#tryAttach(image, undefined, process.pid), triedBy: process.pid });
+    const file = this.#fileOf(image, 'newcomers');
+    if (file.way !== 'all' || file.entries.size > 0) return;
+    file.entries.set(ALL, { ...this.#tryAttach(image, file.way, ALL, process.pid), triedBy: process.pid });
   }
 
   /** Libraries with probes of this process alone: what a child of it maps at first, too. */
   ownedBy(pid: number): readonly TlsImage[] {
     return [...this.#files.values()].flatMap((file) => {
-      const entry = file.isShared ? file.entries.get(pid) : undefined;
+      const entry = file.entries.get(pid);
       return entry?.attachment ? [entry.image] : [];
     });
   }
@@ -116,8 +127,9 @@ export class Attachments {
 
   /** A process has gone: its own probes go. Others' stay. */
   exited(pid: number): void {
+    this.#targets.delete(pid);
     for (const file of this.#files.values()) {
-      const entry = file.isShared ? file.entries.get(pid) : undefined;
+      const entry = file.entries.get(pid);
       if (entry === undefined) continue;
       file.entries.delete(pid);
       for (const i of entry.image.hooks.keys()) this.#hooks.delete(entry.firstHookId + i);
@@ -130,26 +142,32 @@ export class Attachments {
     return wanted.flatMap((file) => [...file.entries.values()]);
   }
 
-  #fileOf(image: TlsImage): FileState {
+  #ownerOf({ way }: FileState, pid: number): number {
+    return way === 'each' || (way === 'newcomers' && this.#targets.has(pid)) ? pid : ALL;
+  }
+
+  #fileOf(image: TlsImage, whenShared: Way = 'each'): FileState {
     const key = keyOf(image);
     const known = this.#files.get(key);
     if (known !== undefined) return known;
-    const fresh = { isShared: this.#host.isShared(image), isWanted: false, entries: new Map<number, Entry>() };
+    const way = this.#host.isShared(image) ? whenShared : 'all';
+    const fresh = { way, isWanted: false, entries: new Map<number, Entry>() };
     this.#files.set(key, fresh);
     return fresh;
   }
 
-  #tryAttach(image: TlsImage, pid: number | undefined, triedBy: number): Attempted {
+  #tryAttach(image: TlsImage, way: Way, owner: number, triedBy: number): Attempted {
     const firstHookId = this.#nextHookId;
     const { hooks, facts, attachPath, library, path } = image;
-    const whom = pid === undefined ? 'all processes that map it' : `process ${pid}`;
+    const whom = owner === ALL ? 'all processes that map it' : `process ${owner}`;
+    const scope = owner !== ALL ? { pid: owner } : { yields: way === 'newcomers' };
     try {
       const attachment = this.#host.attach({
         path: attachPath,
         hooks,
         firstHookId,
         ...(facts !== undefined && { facts }),
-        ...(pid !== undefined && { pid }),
+        ...scope,
       });
       this.#nextHookId += hooks.length;
       for (const [i, { symbol }] of hooks.entries()) this.#hooks.set(firstHookId + i, { symbol, library, file: path });

@@ -7,10 +7,14 @@ import {
   COOKIE_FACTS_SHIFT,
   COOKIE_LEN_SHIFT,
   COOKIE_METHOD_SHIFT,
+  COOKIE_YIELDS_SHIFT,
 } from '../../record/index.ts';
 import type { Hook } from '../targets/target.ts';
 
 const at = (value: number, shift: number): bigint => BigInt(value) << BigInt(shift);
+
+/** To be added for a probe that is silent in processes which have their own. */
+export const YIELDING: bigint = at(1, COOKIE_YIELDS_SHIFT);
 
 /** `id` numbers the hook in this session (32 bits), `factLayout` the way to its library's facts (8 bits, 0: none). An argument
  * position of 0 means the role's default. */

@@ -67,6 +67,8 @@ interface Followed {
   readonly putOff: Set<string>;
   /** The facts sent last. */
   told: ProcessFactsToTell | null;
+  /** Its program's header names the TLS library that it uses, which says itself whether something was missed. */
+  namesLibrary: boolean;
 }
 
 export interface FollowerOptions {
@@ -138,19 +140,28 @@ export class Follower {
     if (followed === undefined) return;
     followed.withoutNs = tsNs;
     followed.delays.clear();
-    for (const image of this.#host.expectedIn(pid)) this.#attach(followed, image);
+    const expected = this.#host.expectedIn(pid);
+    followed.namesLibrary = expected.length > 0;
+    for (const image of expected) this.#attach(followed, image);
     if (!this.#look(followed).ok) this.#sendName(followed, file);
     this.#lookSoon(followed, 0);
   }
 
   /**
    * Before an exit is told: what the process sent while its program was still being looked into was not seen, unless the
-   * file was hooked before it ran.
+   * file was hooked before it ran, or names the library that was.
    */
   ending(pid: number, isHooked: (file: string) => boolean): void {
     const followed = this.#followed.get(pid);
     const told = followed?.told;
-    if (followed === undefined || !told || !followed.putOff.has(told.exe) || isHooked(told.exe)) return;
+    if (
+      followed === undefined ||
+      !told ||
+      followed.namesLibrary ||
+      !followed.putOff.has(told.exe) ||
+      isHooked(told.exe)
+    )
+      return;
     if (!this.#missed.has(told.exe)) {
       this.#missed.add(told.exe);
       this.#host.log.warn(
@@ -190,6 +201,7 @@ export class Follower {
       startTicks: null,
       putOff: new Set(),
       told: null,
+      namesLibrary: false,
     };
     this.#followed.set(key.pid, followed);
     return followed;
@@ -236,7 +248,11 @@ export class Follower {
     followed.putOff.clear();
     const found = discoverProcess(pid, {
       known: this.#known,
-      inspect: (source, path, file) => this.#inspector.inspect(source, path, file),
+      inspect: (source, path, file) => {
+        const findings = this.#inspector.inspect(source, path, file);
+        if (findings === undefined) followed.putOff.add(file.path);
+        return findings;
+      },
       isPutOff: (file) => this.#isPutOff(followed, file),
       onImage: (image) => this.#attach(followed, image),
       ...(followed.parentRole !== undefined && { parentRole: followed.parentRole }),

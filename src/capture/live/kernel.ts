@@ -14,7 +14,7 @@ import {
   SKIP_LAYOUT,
 } from '../../record/index.ts';
 import type { FactChains, Hook, HookRole } from '../targets/target.ts';
-import { packCookie } from './cookie.ts';
+import { packCookie, YIELDING } from './cookie.ts';
 import { FactLayouts } from './fact-layouts.ts';
 import { objectPath } from './parts.ts';
 
@@ -66,6 +66,8 @@ export interface AttachPlace {
   readonly firstHookId: number;
   /** Only in this process; absent: in every process that maps the file. */
   readonly pid?: number;
+  /** Silent in processes that were tracked with probes of their own. */
+  readonly yields?: boolean;
 }
 
 /** Probes of one library that are in place. */
@@ -145,10 +147,12 @@ export class Kernel {
     }
   }
 
+  /** Probes that yield are silent in this process, not in its children. */
   track(key: ProcessKey, follow: boolean): void {
+    const flags = PROCESS_FLAG.ownProbes | (follow ? PROCESS_FLAG.follow : 0);
     const value = new Uint8Array(PROCESS_LAYOUT.sizeBytes);
     viewOf(value).setBigUint64(PROCESS_LAYOUT.startNs, key.startNs, true);
-    viewOf(value).setUint32(PROCESS_LAYOUT.flags, follow ? PROCESS_FLAG.follow : 0, true);
+    viewOf(value).setUint32(PROCESS_LAYOUT.flags, flags, true);
     this.#object.map('processes').set(u32(key.pid), value);
   }
 
@@ -206,7 +210,7 @@ export class Kernel {
 
   /** One multi-uprobe link takes all places of a program: fewer links to make and to close. */
   #spotsByProgram(
-    { hooks, facts, firstHookId }: AttachPlace,
+    { hooks, facts, firstHookId, yields }: AttachPlace,
     kind: 'enter' | 'exit',
   ): ReadonlyMap<string, readonly Spot[]> {
     const spots = new Map<string, Spot[]>();
@@ -214,7 +218,9 @@ export class Kernel {
     hooks.forEach((hook, i) => {
       const name = PROGRAMS[hook.role][kind];
       if (name === undefined) return;
-      const cookie = this.#options.attachCookie ? packCookie(firstHookId + i, hook, factLayout) : 0n;
+      const cookie = this.#options.attachCookie
+        ? packCookie(firstHookId + i, hook, factLayout) | (yields ? YIELDING : 0n)
+        : 0n;
       spots.set(name, [...(spots.get(name) ?? []), { offset: hook.attachOffset, cookie }]);
     });
     return spots;

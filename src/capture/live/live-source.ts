@@ -294,6 +294,7 @@ export class LiveSource implements CaptureSource {
     // A child forked by a tracked process is tracked by the kernel side already, under its own start time.
     const trackedNs = this.#kernel.trackedStart(pid);
     const key = { pid, startNs: trackedNs ?? facts.value.startNs };
+    if (trackedNs === null) this.#attachments.addTarget(pid);
     const found = this.#follower.add(key, facts.value.parentPid);
     if (!found.ok) this.#follower.exited(pid);
     else if (trackedNs === null) this.#kernel.track(key, this.#options.followChildren);

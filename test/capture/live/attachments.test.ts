@@ -97,3 +97,29 @@ test('a library prepared ahead has probes at once when nobody else maps it, and 
   expect(attachments.attach(own, 100)).toEqual({ failure: null, isNew: false });
   expect(attachments.hasAny()).toBe(true);
 });
+
+test('of the system’s library that strangers map, targets get probes of their own and newcomers share one set that yields', () => {
+  const { attachments, attached, released } = recorder([7]);
+  attachments.prepare(NODE);
+  expect(attached).toEqual([]);
+  attachments.addTarget(100);
+  attachments.attach(NODE, 100);
+  expect(attachments.attach(NODE, 200).isNew).toBe(true);
+  expect(attachments.attach(NODE, 201).isNew).toBe(false);
+  expect(attached.map(({ pid, yields, firstHookId }) => [pid, yields, firstHookId])).toEqual([
+    [100, undefined, 1],
+    [undefined, true, 3],
+  ]);
+  expect([attachments.ownedBy(100), attachments.ownedBy(200)]).toEqual([[NODE], []]);
+  for (const pid of [100, 200, 201]) attachments.exited(pid);
+  expect([released, attachments.hook(3)?.symbol]).toEqual([[1], 'SSL_read']);
+});
+
+test('a pid that was a target’s and is given to another process makes it a newcomer', () => {
+  const { attachments, attached } = recorder([7]);
+  attachments.prepare(NODE);
+  attachments.addTarget(100);
+  attachments.exited(100);
+  attachments.attach(NODE, 100);
+  expect(attached.map(({ pid }) => pid)).toEqual([undefined]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packCookie } from '../../../src/capture/live/cookie.ts';
+import { packCookie, YIELDING } from '../../../src/capture/live/cookie.ts';
 import type { Hook } from '../../../src/capture/targets/target.ts';
 
 const hook = (extra: Partial<Hook>): Hook => ({
@@ -25,6 +25,10 @@ test('a span role passes its output position where others pass the buffer', () =
 test('the way to the library’s facts stands between the check and the method table', () => {
   expect(packCookie(1, hook({}), 255)).toBe((255n << 44n) | 1n);
   expect(packCookie(1, hook({ methodLow12: 0xfff }), 1)).toBe((0xfffn << 52n) | (1n << 44n) | (1n << 43n) | 1n);
+});
+
+test('a probe that yields to those of single processes says so in a bit of its own', () => {
+  expect(packCookie(1, hook({})) | YIELDING).toBe((1n << 42n) | 1n);
 });
 
 test('a method table is checked, also when its address ends in 000', () => {

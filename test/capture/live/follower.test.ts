@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { Follower, type FollowerHost } from '../../../src/capture/live/follower.ts';
+import type { TlsImage } from '../../../src/capture/discover/process.ts';
+import { Follower, type FollowerHost, type FollowerOptions } from '../../../src/capture/live/follower.ts';
 import { readProcess } from '../../../src/capture/proc/process-facts.ts';
 import type { ProcessRecord } from '../../../src/model/index.ts';
 
@@ -21,7 +22,8 @@ async function start(command: string, ...args: string[]): Promise<ChildProcess &
 
 const NODE_UP = ['-e', 'console.log(1); process.stdin.resume()'];
 
-function follow() {
+function follow(options: FollowerOptions = {}, expected: readonly TlsImage[] = []) {
+  const warned: string[] = [];
   const records: ProcessRecord[] = [];
   const attached: [string, number][] = [];
   const gone: number[] = [];
@@ -35,15 +37,15 @@ function follow() {
       return { failure: null, isNew };
     },
     ownedBy: () => [],
-    expectedIn: () => [],
+    expectedIn: () => expected,
     emit: (record) => records.push(record),
     gone: (pid) => gone.push(pid),
     nowNs: () => process.hrtime.bigint(),
-    log: { debug: () => {}, warn: () => {} },
+    log: { debug: () => {}, warn: (text) => warned.push(text) },
   };
-  const follower = new Follower(host);
+  const follower = new Follower(host, options);
   followers.push(follower);
-  return { follower, records, attached, gone };
+  return { follower, records, attached, gone, warned };
 }
 
 const keyOf = (pid: number) => {
@@ -94,4 +96,61 @@ test('a process whose end nobody told is noticed', async () => {
   follower.add(keyOf(child.pid), process.pid);
   child.kill('SIGKILL');
   await until(() => gone.includes(child.pid));
+});
+
+/** A thread that never has an answer: what it is asked about stays put off. */
+const BUSY: FollowerOptions = {
+  startThread: () => ({ postMessage: () => {}, on: () => {}, unref: () => {}, terminate: () => Promise.resolve(0) }),
+};
+
+const missedBy = (records: readonly ProcessRecord[]) =>
+  records.flatMap(({ tls }) => tls.filter((fact) => fact.mayHaveMissed).map(({ file, hooked }) => [file, hooked]));
+
+test('a process that ends while its program is still being looked into may have been missed; the warning comes once', async () => {
+  const [one, two] = [await start(process.execPath, ...NODE_UP), await start(process.execPath, ...NODE_UP)];
+  const { follower, records, warned } = follow(BUSY);
+  follower.settle();
+  for (const { pid } of [one, two]) follower.add(keyOf(pid), process.pid);
+  expect(missedBy(records)).toEqual([]);
+  for (const { pid } of [one, two]) follower.ending(pid, () => false);
+  expect(missedBy(records)).toEqual([
+    [process.execPath, false],
+    [process.execPath, false],
+  ]);
+  expect(warned).toEqual([
+    `${process.execPath} ran and ended before it had been looked into: its traffic, if any, is not shown`,
+  ]);
+});
+
+test('nothing was missed of a program whose file was hooked before it ran, nor of one that is not followed', async () => {
+  const child = await start(process.execPath, ...NODE_UP);
+  const { follower, records, warned } = follow(BUSY);
+  follower.settle();
+  follower.add(keyOf(child.pid), process.pid);
+  follower.ending(child.pid, (file) => file === process.execPath);
+  follower.ending(4_194_305, () => false);
+  expect([missedBy(records), warned]).toEqual([[], []]);
+});
+
+test('nor of one that was looked into in time', async () => {
+  const child = await start(process.execPath, ...NODE_UP);
+  const { follower, records, warned } = follow();
+  follower.add(keyOf(child.pid), process.pid);
+  follower.ending(child.pid, () => false);
+  expect([missedBy(records), warned]).toEqual([[], []]);
+});
+
+test('a program whose header names the system’s TLS library is judged by when that was hooked', async () => {
+  const child = await start(process.execPath, ...NODE_UP);
+  const libssl: TlsImage = {
+    ...{ library: 'openssl', linkage: 'shared', hooks: [], confidence: 'certain', reason: '', evidence: [] },
+    ...{ file: { dev: 'fe:01', inode: 1 }, path: '/usr/lib/libssl.so.3', attachPath: '/usr/lib/libssl.so.3' },
+  };
+  const { follower, records, attached, warned } = follow(BUSY, [libssl]);
+  follower.settle();
+  follower.add(keyOf(child.pid), process.pid);
+  follower.execed(child.pid, process.hrtime.bigint(), process.execPath);
+  follower.ending(child.pid, () => false);
+  expect(attached).toEqual([['/usr/lib/libssl.so.3', child.pid]]);
+  expect([missedBy(records), warned]).toEqual([[], []]);
 });
