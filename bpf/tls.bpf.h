@@ -261,6 +261,7 @@ TLS_ROLE(tls_write_ex,   4, DIR_OUT, BY_POINTER,  1,  2,  3)
 TLS_ROLE(tls_open,       5, DIR_IN,  BY_SPAN,     1,  0,  0) /* BoringSSL's open_app_data(ssl, Span *out, …) */
 TLS_ROLE(tls_seal,       6, DIR_OUT, BY_POINTER,  3,  4,  2) /* write_app_data(ssl, bool *, size_t *done, buf, len) */
 TLS_ROLE(tls_seal_old,   7, DIR_OUT, BY_RETURN,   2,  3,  0) /* write_app_data(ssl, bool *, buf, int len) */
+TLS_ROLE(tls_write_ex2,  8, DIR_OUT, BY_POINTER,  1,  2,  4) /* SSL_write_ex2(ssl, buf, num, flags, size_t *done) */
 
 /* (ssl): the object is freed. */
 SEC("uprobe") int tls_free_enter(struct tr_regs *regs)

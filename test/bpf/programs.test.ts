@@ -9,7 +9,7 @@ const reason = whyNotLive();
 if (reason) console.warn(`verifier test skipped: ${reason}`);
 
 const clangs = availableClangs();
-const ROLES = ['read', 'write', 'read_ex', 'write_ex', 'open', 'seal', 'seal_old'];
+const ROLES = ['read', 'write', 'read_ex', 'write_ex', 'open', 'seal', 'seal_old', 'write_ex2'];
 const TLS = [
   ...ROLES.flatMap((r) => [`tls_${r}_enter`, `tls_${r}_exit`]),
   'tls_free_enter',

@@ -13,28 +13,11 @@ import {
   PROCESS_LAYOUT,
   SKIP_LAYOUT,
 } from '../../record/index.ts';
-import type { FactChains, Hook, HookRole } from '../targets/target.ts';
+import type { FactChains, Hook } from '../targets/target.ts';
 import { packCookie, YIELDING } from './cookie.ts';
 import { FactLayouts } from './fact-layouts.ts';
 import { objectPath } from './parts.ts';
-
-/** Programs of a role: entry and return probe. Roles without a result have no return probe. */
-const PROGRAMS: Readonly<Record<HookRole, { readonly enter: string; readonly exit?: string }>> = {
-  read: { enter: 'tls_read_enter', exit: 'tls_read_exit' },
-  write: { enter: 'tls_write_enter', exit: 'tls_write_exit' },
-  read_ex: { enter: 'tls_read_ex_enter', exit: 'tls_read_ex_exit' },
-  write_ex: { enter: 'tls_write_ex_enter', exit: 'tls_write_ex_exit' },
-  open: { enter: 'tls_open_enter', exit: 'tls_open_exit' },
-  seal: { enter: 'tls_seal_enter', exit: 'tls_seal_exit' },
-  seal_old: { enter: 'tls_seal_old_enter', exit: 'tls_seal_old_exit' },
-  free: { enter: 'tls_free_enter' },
-  sni: { enter: 'tls_sni_enter' },
-  ctrl: { enter: 'tls_ctrl_enter' },
-};
-
-const UPROBES: readonly string[] = Object.values(PROGRAMS).flatMap(({ enter, exit }) =>
-  exit ? [enter, exit] : [enter],
-);
+import { programsOf, TLS_PROGRAMS } from './tls-programs.ts';
 
 /** Offsets that a connection had reached. */
 export interface ConnectionState extends ConnectionKey {
@@ -105,7 +88,7 @@ export class Kernel {
   /** Throws E_PLACE_LOAD with what the verifier says. */
   static load(options: KernelOptions): Kernel {
     const attachTypes = options.uprobeMulti
-      ? Object.fromEntries(UPROBES.map((name) => [name, ATTACH_TYPE.uprobeMulti]))
+      ? Object.fromEntries(TLS_PROGRAMS.map((name) => [name, ATTACH_TYPE.uprobeMulti]))
       : {};
     try {
       const object = BpfObject.open(objectPath(options.followProcesses), {
@@ -216,7 +199,9 @@ export class Kernel {
     const spots = new Map<string, Spot[]>();
     const factLayout = this.#options.facts ? this.#factLayouts.indexOf(facts) : 0;
     hooks.forEach((hook, i) => {
-      const name = PROGRAMS[hook.role][kind];
+      const programs = programsOf(hook);
+      if (!this.#options.attachCookie && !programs.fitsWithoutCookie) throw new Error(withoutCookie(hook));
+      const name = programs[kind];
       if (name === undefined) return;
       const cookie = this.#options.attachCookie
         ? packCookie(firstHookId + i, hook, factLayout) | (yields ? YIELDING : 0n)
@@ -286,6 +271,9 @@ export class Kernel {
     this.#object.close();
   }
 }
+
+const withoutCookie = ({ symbol }: Hook): string =>
+  `${symbol} has its arguments in unusual places, which a kernel before 5.15 cannot be told`;
 
 const toState = (key: DataView, value: DataView): ConnectionState => ({
   pid: key.getUint32(CONNECTION_KEY_LAYOUT.pid, true),
