@@ -4,12 +4,14 @@
 import type {
   BodySizes,
   CallEvent,
+  ConnectionIdentified,
   EngineEvent,
   ExchangeCopy,
   ExchangeEnded,
   ExchangeId,
   HeaderField,
   MessageReceived,
+  Negotiated,
   RequestHead,
   ResponseHead,
   Side,
@@ -58,6 +60,7 @@ export class ExchangeCollector {
   readonly #open = new Map<string, OpenExchange>();
   readonly #sni = new Map<number, string>();
   readonly #remote = new Map<number, string>();
+  readonly #tls = new Map<number, Negotiated>();
   /** Ended; its call comes before the next event of the engine. */
   #ended: { readonly exchange: OpenExchange; readonly event: ExchangeEnded } | null = null;
 
@@ -84,10 +87,12 @@ export class ExchangeCollector {
       case 'ConnectionIdentified':
         if (event.sni !== undefined) this.#sni.set(event.connection, event.sni);
         if (event.remote !== undefined) this.#remote.set(event.connection, event.remote);
+        this.#negotiated(event);
         return;
       case 'ConnectionClosed':
         this.#sni.delete(event.connection);
         this.#remote.delete(event.connection);
+        this.#tls.delete(event.connection);
         return;
       case 'ExchangeStarted':
         this.#open.set(keyOf(event.id), this.#start(event.id, event.tsNs));
@@ -108,6 +113,11 @@ export class ExchangeCollector {
       default:
         return;
     }
+  }
+
+  #negotiated({ connection, tlsVersion, tlsCipher, alpn }: ConnectionIdentified): void {
+    if (tlsVersion === undefined || tlsCipher === undefined) return;
+    this.#tls.set(connection, { version: tlsVersion, cipher: tlsCipher, ...(alpn !== undefined && { alpn }) });
   }
 
   #start(id: ExchangeId, startNs: bigint): OpenExchange {
@@ -190,6 +200,7 @@ export class ExchangeCollector {
       ...session.roleOf(connection),
       sni: this.#sni.get(connection) ?? null,
       remote: this.#remote.get(connection) ?? null,
+      tls: this.#tls.get(connection) ?? null,
       ...session.stamp(open.startNs),
       timing: timingOf(open, event.tsNs),
       request: this.#side('request', open.request, event.request, notes),

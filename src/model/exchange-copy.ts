@@ -4,6 +4,7 @@
 import type { CallEvent } from './events.ts';
 import type { BodySizes, ExchangeEnd } from './exchange.ts';
 import type { HeaderField, RequestHead, ResponseHead } from './http.ts';
+import type { Negotiated } from './negotiated.ts';
 
 /** A body after content decoding. */
 export interface BodyContent {
@@ -41,6 +42,8 @@ export interface ExchangeCopy {
   readonly sni: string | null;
   /** Address of the server's socket, as `ConnectionEvent` has it; null when it could not be found. */
   readonly remote: string | null;
+  /** What the handshake negotiated; null when the library did not tell. */
+  readonly tls: Negotiated | null;
   /** When the request began: UTC, and monotonic nanoseconds. */
   readonly time: string;
   readonly tsNs: string;

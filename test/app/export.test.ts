@@ -38,6 +38,7 @@ describe('a recording as HAR', () => {
       const connection = script.connection().sni('api.githubcopilot.com');
       const [local, remote] = ['192.0.2.7:50000', '198.51.100.1:443'];
       script.add({ kind: 'peer', ...connection.key, tsNs: script.tick(), local, remote, evidence: 'inside' });
+      connection.facts({ alpn: 'http/1.1' });
       exchange(connection, { path: '/chat/completions?a=1&b=x%20y', request: '{"q":1}', response: '{"r":"é"}' });
       exchange(connection, { path: '/models', headers: 'Cookie: a=b; c=d\r\n' });
       connection.close();
@@ -60,6 +61,7 @@ describe('a recording as HAR', () => {
       response: { status: 200, content: { size: 10, mimeType: 'application/json', text: '{"r":"é"}' }, bodySize: 10 },
       serverIPAddress: '198.51.100.1',
       connection: 'c1',
+      _securityDetails: { protocol: 'TLS 1.3', cipher: 'TLS_AES_128_GCM_SHA256', alpn: 'http/1.1' },
       _end: 'complete',
     });
     const { send, wait, receive } = entries[0].timings;

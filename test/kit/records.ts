@@ -72,6 +72,14 @@ export class ScriptedConnection {
     return this;
   }
 
+  /** TLS 1.3 with TLS_AES_128_GCM_SHA256, unless told otherwise. */
+  facts(facts: { readonly version?: number; readonly cipher?: number; readonly alpn?: string } = {}): this {
+    const tsNs = this.#script.tick();
+    const found = { version: 0x0304, cipher: 0x0300_1301, evidence: 'getters', ...facts } as const;
+    this.#script.add({ kind: 'facts', ...this.key, tsNs, ...found });
+    return this;
+  }
+
   close(kind: 'close' | 'progress' = 'close'): this {
     const tsNs = this.#script.tick();
     this.#script.add({ kind, ...this.key, tsNs, outBytes: this.offset.out, inBytes: this.offset.in });

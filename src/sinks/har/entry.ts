@@ -3,7 +3,7 @@
 //
 // LIMITS. A request without a method or status (joined late) has an empty one and status 0.
 
-import type { BodyContent, ExchangeCopy, HeaderField, RequestHead, SideCopy } from '../../model/index.ts';
+import type { BodyContent, ExchangeCopy, HeaderField, Negotiated, RequestHead, SideCopy } from '../../model/index.ts';
 import { headerValue } from '../../model/index.ts';
 
 interface NameValue {
@@ -159,6 +159,13 @@ const callsOf = (exchange: ExchangeCopy) =>
 /** `192.0.2.1` of `192.0.2.1:443`, `2001:db8::1` of `[2001:db8::1]:443`. */
 const addressOf = (remote: string): string => remote.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
 
+/** With the names that Chromium's developer tools protocol has for it (Network.SecurityDetails). */
+const securityOf = ({ version, cipher, alpn }: Negotiated) => ({
+  protocol: `TLS ${version}`,
+  cipher,
+  ...(alpn !== undefined && { alpn }),
+});
+
 export function harEntry(exchange: ExchangeCopy) {
   const timings = timingsOf(exchange);
   return {
@@ -170,6 +177,7 @@ export function harEntry(exchange: ExchangeCopy) {
     timings,
     ...(exchange.remote !== null && { serverIPAddress: addressOf(exchange.remote) }),
     connection: exchange.connection,
+    ...(exchange.tls !== null && { _securityDetails: securityOf(exchange.tls) }),
     _connectionId: exchange.connection,
     ...typeOf(exchange),
     _id: exchange.id,

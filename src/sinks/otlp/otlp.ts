@@ -5,6 +5,7 @@ import type { ExportFormat } from '../export.ts';
 import { GenAiMetrics } from './metrics.ts';
 import { keyValues, type Span } from './model.ts';
 import { type LooseSpan, SpanTree } from './spans.ts';
+import { TlsFacts } from './tls.ts';
 import { openTransport } from './transport.ts';
 
 /** Spans in one request: a few hundred kilobytes without content. */
@@ -27,15 +28,20 @@ export const otlp: ExportFormat = {
     const metrics = new GenAiMetrics();
     const scope = { name: 'tracer', version: host.toolVersion };
     const resource = { attributes: keyValues({ 'service.name': 'copilot-chat', 'telemetry.sdk.name': 'tracer' }) };
+    const connections = new TlsFacts();
     const loose: LooseSpan[] = [];
     const placed: Span[] = [];
     let keptChars = 0;
     return {
+      event(event) {
+        if (event.type === 'connection') connections.learn(event);
+      },
       call(call) {
         if (call.llm === undefined) return;
         metrics.add(call, call.llm);
         // Both trees learn the session's clock from the first call, so that their ids agree.
-        const [full, short] = [tree.loose(call), bare.loose(call)];
+        const tls = connections.ofCall(call.id);
+        const [full, short] = [tree.loose(call, tls), bare.loose(call, tls)];
         const span = keptChars < MAX_KEPT_CHARS ? full : short;
         if (span === null) return;
         keptChars += charsOf(span);

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { CallEvent } from '../../model/index.ts';
 import type { ToolRun, TurnFacts } from '../export.ts';
 import { chatAttributes, errorOf, operationOf } from './chat-span.ts';
-import { keyValues, SPAN_KIND, type Span, STATUS_ERROR } from './model.ts';
+import { type Attributes, keyValues, SPAN_KIND, type Span, STATUS_ERROR } from './model.ts';
 
 const TRACE_DIGITS = 32;
 const SPAN_DIGITS = 16;
@@ -32,7 +32,7 @@ export class SpanTree {
   }
 
   /** The span of a call of a model; null for other calls. */
-  loose(call: CallEvent): LooseSpan | null {
+  loose(call: CallEvent, connection: Attributes = {}): LooseSpan | null {
     const { llm } = call;
     if (llm === undefined) return null;
     const tsNs = BigInt(call.tsNs);
@@ -49,7 +49,7 @@ export class SpanTree {
         kind: SPAN_KIND.client,
         startTimeUnixNano: this.#utc(tsNs),
         endTimeUnixNano: this.#utc(endNs),
-        attributes: keyValues(chatAttributes(call, llm, this.#isWithContent)),
+        attributes: keyValues({ ...chatAttributes(call, llm, this.#isWithContent), ...connection }),
         ...(error !== undefined && { status: { code: STATUS_ERROR, message: llm.error?.message ?? error } }),
       },
     };

@@ -5,7 +5,16 @@
 // Addresses say who: 10.x.y.z has the process id in its last three bytes, 198.18.x.y (RFC 2544) is one server name; both are
 // given names in the file. A connection that was joined in the middle begins in the middle.
 
-import type { CaptureRecord, CloseRecord, ConnectionKey, DataRecord, Dir, ProcessRecord } from '../../model/index.ts';
+import type {
+  CaptureRecord,
+  CloseRecord,
+  ConnectionKey,
+  DataRecord,
+  Dir,
+  FactsRecord,
+  ProcessRecord,
+} from '../../model/index.ts';
+import { negotiatedOf } from '../../model/index.ts';
 import { nameBlock, openSection, packetBlock } from './blocks.ts';
 import { type Endpoint, FLAG, packetOf } from './segment.ts';
 
@@ -35,8 +44,8 @@ export class FlowWriter {
   readonly #processes = new Map<number, ProcessRecord>();
   /** Server names of connections that have sent nothing yet. */
   readonly #sni = new Map<string, string>();
-  /** Sockets that were learned, until a packet has told them. */
-  readonly #peers = new Map<string, string>();
+  /** Sockets, TLS versions and cipher suites that were learned, until a packet has told them. */
+  readonly #learned = new Map<string, readonly string[]>();
   readonly #servers = new Map<string, Uint8Array>();
   readonly #named = new Set<string>();
   #count = 0;
@@ -60,7 +69,10 @@ export class FlowWriter {
         this.#sni.set(keyText(record), record.host);
         return;
       case 'peer':
-        this.#peers.set(keyText(record), `socket ${record.local} to ${record.remote}`);
+        this.#learn(record, `socket ${record.local} to ${record.remote}`);
+        return;
+      case 'facts':
+        this.#learnFacts(record);
         return;
       case 'data':
         this.#data(record);
@@ -73,12 +85,24 @@ export class FlowWriter {
     }
   }
 
+  #learn(key: ConnectionKey, fact: string): void {
+    const name = keyText(key);
+    this.#learned.set(name, [...(this.#learned.get(name) ?? []), fact]);
+  }
+
+  #learnFacts(record: FactsRecord): void {
+    const found = negotiatedOf(record);
+    if (found === undefined) return;
+    const alpn = found.alpn === undefined ? '' : `, ALPN ${found.alpn}`;
+    this.#learn(record, `TLS ${found.version} ${found.cipher}${alpn}`);
+  }
+
   #data(record: DataRecord): void {
     const key = keyText(record);
     const flow = this.#flows.get(key) ?? this.#open(key, record);
-    const socket = this.#peers.get(key);
-    this.#peers.delete(key);
-    this.#send(flow, record.dir, record.offset, FLAG.psh | FLAG.ack, record.bytes, record.tsNs, socket);
+    const learned = this.#learned.get(key)?.join('; ');
+    this.#learned.delete(key);
+    this.#send(flow, record.dir, record.offset, FLAG.psh | FLAG.ack, record.bytes, record.tsNs, learned);
     flow.next[record.dir] = Math.max(flow.next[record.dir], record.offset + record.bytes.length);
   }
 
@@ -113,7 +137,7 @@ export class FlowWriter {
     const flow = this.#flows.get(key);
     this.#flows.delete(key);
     this.#sni.delete(key);
-    this.#peers.delete(key);
+    this.#learned.delete(key);
     if (flow === undefined || record.broken === true) return;
     const { outBytes, inBytes, tsNs } = record;
     this.#send(flow, 'out', outBytes, FLAG.fin | FLAG.ack, NOTHING, tsNs);

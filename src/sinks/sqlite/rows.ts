@@ -89,6 +89,9 @@ export function connectionRow(event: ConnectionEvent): Row {
     in_bytes: event.inBytes,
     lost_out_bytes: event.lostOutBytes,
     lost_in_bytes: event.lostInBytes,
+    tls_version: event.tlsVersion,
+    tls_cipher: event.tlsCipher,
+    alpn: event.alpn,
   };
   return { id: event.id, ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) };
 }

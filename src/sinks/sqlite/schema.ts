@@ -14,7 +14,8 @@ create table processes (
 create table connections (
   id text primary key, pid integer, role text, opened text, closed text, protocol text, sni text, local text, remote text,
   joined_late integer,
-  out_bytes integer, in_bytes integer, lost_out_bytes integer, lost_in_bytes integer
+  out_bytes integer, in_bytes integer, lost_out_bytes integer, lost_in_bytes integer,
+  tls_version text, tls_cipher text, alpn text
 );
 create table calls (
   id text primary key, time text not null, ts_ns integer not null, connection text, pid integer, role text,

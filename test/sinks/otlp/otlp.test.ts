@@ -92,7 +92,7 @@ function agent(script: Script): void {
     function: { name: 'read_file', arguments: '{"path":"a.ts"}' },
   };
   const tools = [{ type: 'function', function: { name: 'read_file', parameters: {} } }];
-  const connection = script.connection();
+  const connection = script.connection().facts({ alpn: 'http/1.1' });
   exchange(connection, {
     headers,
     request: JSON.stringify({ model: 'gpt-4.1', temperature: 0, stream: true, messages: [system, user], tools }),
@@ -189,6 +189,10 @@ describe('a collector receives over HTTP', () => {
       'gen_ai.usage.input_tokens': '100',
       'gen_ai.usage.output_tokens': '7',
       'server.address': 'api.githubcopilot.com',
+      'tls.protocol.name': 'tls',
+      'tls.protocol.version': '1.3',
+      'tls.cipher': 'TLS_AES_128_GCM_SHA256',
+      'tls.next_protocol': 'http/1.1',
     });
     for (const content of ['a.ts', 'It is one', 'expert AI', SECRET])
       expect(body.toString('latin1')).not.toContain(content);

@@ -55,6 +55,9 @@ const HTTP1 = (script: Script): void => {
   const [local, remote] = ['192.0.2.7:50000', '198.51.100.1:443'];
   script.add({ kind: 'peer', ...connection.key, tsNs: script.tick(), local, remote, evidence: 'inside' });
   exchange(connection, { path: '/chat/completions', request: '{"ask":1}', response: '{"answer":2}' });
+  connection
+    .facts({ version: 0x0303, cipher: 0x0300_c02f, alpn: 'http/1.1' })
+    .facts({ version: 0x0304, cipher: 0x0300_c02f });
   connection.out('GET /packed HTTP/1.1\r\nHost: h.example\r\n\r\n');
   const packed = gzipSync('packed '.repeat(100));
   connection.in(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`).in(packed);
@@ -114,6 +117,7 @@ describe.skipIf(!hasTshark)('tshark (Debian: tshark) reads in the file', () => {
     expect(fieldsOf(await pcapngOf(HTTP1), 'frame.comment', 'frame.comment')).toEqual([
       ['extension-host code pid 7 /usr/bin/code; server name api.githubcopilot.com; plaintext of TLS object 0xa0'],
       ['socket 192.0.2.7:50000 to 198.51.100.1:443'],
+      ['TLS 1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, ALPN http/1.1'],
     ]);
   });
 

@@ -9,7 +9,7 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 async function databaseOf(path = scratch('a.db')): Promise<InstanceType<typeof sqlite.Database>> {
   const file = recordingFile((script) => {
-    const connection = script.connection().sni('api.githubcopilot.com');
+    const connection = script.connection().sni('api.githubcopilot.com').facts({ alpn: 'http/1.1' });
     const call = { id: 't1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } };
     exchange(connection, {
       headers: `Authorization: Bearer ${SECRET}\r\n`,
@@ -55,6 +55,11 @@ test('calls, tools, headers, connections and losses can be asked for in SQL', as
     turn: '1.1',
   });
   expect(db.get('select name, arguments from tool_calls')).toEqual({ name: 'read_file', arguments: '{"path":"a"}' });
+  expect(db.get('select tls_version, tls_cipher, alpn from connections')).toEqual({
+    tls_version: '1.3',
+    tls_cipher: 'TLS_AES_128_GCM_SHA256',
+    alpn: 'http/1.1',
+  });
   expect(db.get('select sni, lost_in_bytes, opened < closed or opened = closed as ordered from connections')).toEqual({
     sni: 'api.githubcopilot.com',
     lost_in_bytes: 5,
