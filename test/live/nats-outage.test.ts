@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { decodeEvent } from '../../src/sinks/proto/event-codec.ts';
 import { delta, storedIn, testSink } from '../kit/bus.ts';
+import { HANG_MS } from '../kit/hang.ts';
 import { live } from '../kit/live.ts';
 import { NatsServer } from '../kit/nats-server.ts';
 
@@ -66,7 +67,7 @@ live('what was published arrives as it was', async () => {
   await using server = await NatsServer.start();
   await using run = await testSink({ urls: [server.url] });
   run.sink.accept(delta(1, 'ünï'));
-  await run.sink.flush(5_000);
+  await run.sink.flush(HANG_MS);
   await run.sink.close();
   const stored = await storedIn(server.url);
   expect(stored.map(({ subject }) => subject)).toEqual([

@@ -9,6 +9,7 @@ import type { Origin, TraceEvent } from '../../src/model/index.ts';
 import { BusReader, type ReaderSettings, type Received } from '../../src/sinks/nats/reader.ts';
 import { decodeEvent } from '../../src/sinks/proto/event-codec.ts';
 import { delta, SESSION, storedIn, testSink } from '../kit/bus.ts';
+import { HANG_MS } from '../kit/hang.ts';
 import { live, scratch } from '../kit/live.ts';
 import { makeAccounts } from '../kit/nats-accounts.ts';
 import { NatsServer } from '../kit/nats-server.ts';
@@ -77,7 +78,7 @@ describe('limits', () => {
     const large = delta(1, 'x'.repeat(50_000));
     run.sink.accept(large);
     run.sink.accept(delta(2));
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await run.sink.close();
     const stored = await storedIn(server.url);
     expect(stored.filter(({ part }) => part !== '').map(({ part }) => part)).toEqual(upTo(14).map((n) => `${n}/14`));
@@ -92,7 +93,7 @@ describe('limits', () => {
     const before = (await manager.streams.info('TRACER')).config;
     await using run = await testSink({ urls: [server.url] });
     run.sink.accept(delta(1, 'x'.repeat(10_000)));
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await run.sink.close();
     expect(await read({ urls: [server.url] }, 2)).toHaveLength(2);
     expect((await manager.streams.info('TRACER')).config).toEqual(before);
@@ -114,10 +115,10 @@ describe('limits', () => {
     await using server = await NatsServer.prepare();
     await using run = await testSink({ urls: [server.url], spoolBytes: 3 * 1024 * 1024 });
     for (let i = 1; i <= 1_000; i += 1) run.sink.accept(delta(i, 'y'.repeat(10_000)));
-    await expect.poll(() => run.sink.counts().dropped, { timeout: 10_000 }).toBeGreaterThan(500);
+    await expect.poll(() => run.sink.counts().dropped, { timeout: HANG_MS }).toBeGreaterThan(500);
     await server.start();
     await expect.poll(() => run.sink.counts().spooledBytes, { timeout: 20_000 }).toBe(0);
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await run.sink.close();
     const { accepted, published, dropped } = run.sink.counts();
     expect(published + dropped).toBe(accepted);
@@ -136,7 +137,7 @@ describe('logins', () => {
     const urls = [server.url.replace('nats:', 'tls:')];
     await using run = await testSink({ urls, caFile: server.path('ca.pem') });
     run.sink.accept(delta(1));
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await run.sink.close();
     expect(run.sink.counts().published).toBe(2);
     expect(numbers(await read({ urls, caFile: server.path('ca.pem') }, 2))).toEqual([1, 2]);
@@ -162,7 +163,7 @@ describe('logins', () => {
     await server.start();
     await using run = await testSink({ urls: [server.url], credsFile: server.path('tracer.creds') });
     run.sink.accept(delta(1));
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await run.sink.close();
     expect(run.sink.counts().published).toBe(2);
     const stranger = testSink({ urls: [server.url], credsFile: server.path('other.creds') });
@@ -184,7 +185,7 @@ describe('logins', () => {
     await server.start();
     for (const login of [{ nkeyFile: server.path('seed') }, { loginFile: server.path('login') }]) {
       await using run = await testSink({ urls: [server.url], ...login });
-      await run.sink.flush(5_000);
+      await run.sink.flush(HANG_MS);
       await run.sink.close();
       expect(run.sink.counts().published).toBe(1);
     }
@@ -214,7 +215,7 @@ describe('readers and servers that are slow or away', () => {
     const slow = read({ urls: [server.url] }, 2_001, 1);
     const startMs = performance.now();
     for (let i = 1; i <= 2_000; i += 1) run.sink.accept(delta(i));
-    await run.sink.flush(10_000);
+    await run.sink.flush(HANG_MS);
     const publishedMs = performance.now() - startMs;
     expect(run.sink.counts().published).toBe(2_001);
     expect(numbers(await slow)).toEqual(upTo(2_001));
@@ -226,7 +227,7 @@ describe('readers and servers that are slow or away', () => {
     await using server = await NatsServer.prepare();
     await using run = await testSink({ urls: [server.url] });
     for (let i = 1; i <= 10_000; i += 1) run.sink.accept(delta(i));
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await run.sink.close();
     expect(run.sink.counts()).toMatchObject({ accepted: 10_001, published: 0, dropped: 0 });
   });
@@ -241,7 +242,7 @@ describe('readers and servers that are slow or away', () => {
     await server.start();
     const later = { ...SESSION, session: 'ffff000011112222' };
     await using second = await testSink({ urls: [server.url], spoolDir: first.spoolDir }, later);
-    await second.sink.flush(5_000);
+    await expect.poll(() => second.sink.counts().published, { timeout: HANG_MS }).toBe(3);
     await second.sink.close();
     const ids = (await storedIn(server.url)).map(({ id }) => id);
     expect(ids).toEqual(['00112233445566aa:1', '00112233445566aa:2', 'ffff000011112222:1']);
@@ -251,10 +252,10 @@ describe('readers and servers that are slow or away', () => {
     await using first = await NatsServer.start();
     await using second = await NatsServer.start();
     await using run = await testSink({ urls: [first.url, second.url], stream: null });
-    await run.sink.flush(5_000);
+    await run.sink.flush(HANG_MS);
     await first.kill();
     run.sink.accept(delta(1));
-    await expect.poll(() => run.sink.counts().published, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => run.sink.counts().published, { timeout: HANG_MS }).toBe(2);
     await run.sink.close();
   });
 });
