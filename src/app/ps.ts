@@ -15,6 +15,11 @@ import {
 import type { TlsLibraryFact } from '../model/index.ts';
 import { callersCache } from './discovery-cache.ts';
 
+/** A TLS library of a process, and what was seen of it, one fact per line. */
+export interface PsLibrary extends TlsLibraryFact {
+  readonly evidence: readonly string[];
+}
+
 /** One process of the list. Plain JSON. */
 export interface PsRow {
   readonly pid: number;
@@ -32,7 +37,7 @@ export interface PsRow {
   readonly exe: string;
   /** True when at least one of its TLS libraries can be hooked. */
   readonly hookable: boolean;
-  readonly tls: readonly TlsLibraryFact[];
+  readonly tls: readonly PsLibrary[];
   /** TCP connections that it has now and that tracing would not see, because none of its TLS libraries can be hooked. */
   readonly unseenConnections?: number;
   /** Anything else worth knowing, one sentence each. */
@@ -108,6 +113,7 @@ class Listing {
         file: image.path,
         hooked: image.hooks.length > 0,
         reason: image.reason,
+        evidence: image.evidence,
       })),
       ...unseenOf(found),
       notes: notesOf(found, parent),

@@ -29,6 +29,9 @@ test('children follow their parents, one step deeper, with role, library and evi
     notes: [],
   });
   expect(child?.tls[0]?.library).toMatch(/^openssl/);
+  expect(child?.tls[0]?.evidence).toContain(
+    'TLS version and cipher by the code of SSL_version, SSL_get_current_cipher',
+  );
 });
 
 test('this process is not listed; one without TLS only when all are asked for', async () => {

@@ -19,14 +19,16 @@ const row = (more: Partial<PsRow>): PsRow => ({
 
 const EDITOR = row({
   product: 'VS Code',
-  tls: [{ library: 'boringssl', file: '/x', hooked: true, reason: 'SSL_read, SSL_write by code references' }],
+  tls: [
+    { library: 'boringssl', file: '/x', hooked: true, reason: 'SSL_read, SSL_write by code references', evidence: [] },
+  ],
 });
 const HOST = row({
   pid: 20_815,
   depth: 1,
   role: 'extension-host',
   hookable: false,
-  tls: [{ library: 'rustls 0.23.1', file: '/x', hooked: false, reason: 'rustls: not supported' }],
+  tls: [{ library: 'rustls 0.23.1', file: '/x', hooked: false, reason: 'rustls: not supported', evidence: [] }],
   unseenConnections: 3,
   notes: ['stale: the editor that started it has ended'],
 });
@@ -52,7 +54,7 @@ test('a container adds the pid inside; without one there is no such column', () 
 
 test('long lists of functions are shortened, lines are cut at the terminal’s width', () => {
   const reason = 'SSL_read, SSL_read_ex, SSL_write, SSL_free by dynamic symbol';
-  const many = row({ tls: [{ library: 'openssl 3.0', file: '/x', hooked: true, reason }] });
+  const many = row({ tls: [{ library: 'openssl 3.0', file: '/x', hooked: true, reason, evidence: [] }] });
   const text = formatPs({ rows: [many], unreadable: 0 });
   expect(text).toContain('+ openssl 3.0: SSL_read, SSL_read_ex and 2 more by dynamic symbol');
   for (const line of formatPs({ rows: [many], unreadable: 0 }, 30).split('\n'))

@@ -15,6 +15,7 @@ const finding = {
   hooks: [hook],
   confidence: 'high',
   reason: 'r',
+  facts: { version: [0x10], cipher: [0x30, 0x1c8, 0xd0, 0x10], alpn: { name: [0x30, 0x1e0], lenBytes: [0x30, 0x1e8] } },
   evidence: ['e'],
 };
 const file = { buildId: 'aa', findings: [finding] };
@@ -43,6 +44,11 @@ describe('findings from outside', () => {
     ['a broken offset', but((f) => Object.assign(f.findings[0]!.hooks[0]!, { attachOffset: 1.5 }))],
     ['a seventh argument', but((f) => Object.assign(f.findings[0]!.hooks[0]!.args, { len: 6 }))],
     ['a method beyond its page', but((f) => Object.assign(f.findings[0]!.hooks[0]!, { methodLow12: 4096 }))],
+    ['facts without a cipher', but((f) => Object.assign(f.findings[0]!, { facts: { version: [0] } }))],
+    ['a way of no step', but((f) => Object.assign(f.findings[0]!.facts, { version: [] }))],
+    ['a way of five steps', but((f) => Object.assign(f.findings[0]!.facts, { cipher: [1, 2, 3, 4, 5] }))],
+    ['a step that is too long', but((f) => Object.assign(f.findings[0]!.facts, { version: [0x1_0000] }))],
+    ['half an application protocol', but((f) => Object.assign(f.findings[0]!.facts, { alpn: { name: [1] } }))],
     ['evidence that is no text', but((f) => Object.assign(f.findings[0]!, { evidence: [1] }))],
   ])('are refused with %s', (_, value) => {
     expect(isFileFindings(value)).toBe(false);

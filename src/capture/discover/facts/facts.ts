@@ -10,7 +10,7 @@
 //   ALPN         ssl→alpn, 1.1.1 ssl→s3→alpn    ssl→s3→alpn
 //   id           cipher→id                      cipher→id
 //
-// Exactly one path of that length must exist. Whoever reads there checks the values against each other as well.
+// Exactly one path of that length must exist (docs/discovery.md). Whoever reads there checks the values against each other as well.
 
 import type { FactChain, FactChains, TlsFinding, TlsLibrary } from '../../targets/target.ts';
 import { machineOf } from '../code/machine-of.ts';

@@ -47,6 +47,18 @@ describe('the effect of x86-64 instructions', () => {
     expect(call?.args[2]).toEqual(argument(2));
   });
 
+  it('follows a field of 16 bits, and one whose offset is added to its object', () => {
+    // movzx eax, word [rdi+0x10]
+    expect(run('0f b7 47 10').state.registers[RAX]).toEqual({ kind: 'load', base: argument(0), disp: 0x10 });
+    // mov eax, 0x1e8; add rax, [rdi+0x30]
+    const { state } = run('b8 e8 01 00 00 48 03 47 30');
+    const s3 = { kind: 'load', base: argument(0), disp: 0x30 };
+    expect(state.registers[RAX]).toEqual({ kind: 'sum', base: s3, disp: 0x1e8 });
+    // add rax, [rdi+0x30]; movzx eax, bl: of unknown things nothing becomes known
+    expect(run('48 03 47 30').state.registers[RAX]?.kind).toBe('unknown');
+    expect(run('0f b6 c3').state.registers[RAX]?.kind).toBe('unknown');
+  });
+
   it('makes ah no other register than a part of rax', () => {
     // mov ah, 1: register number 4 without REX
     expect(run('b4 01').state.registers[RSP]).toEqual({ kind: 'stack' });
