@@ -6,7 +6,13 @@
 #ifndef TRACER_MAPS_BPF_H
 #define TRACER_MAPS_BPF_H
 
-/* ---- settings, written by user space between open and load ---- */
+/* ---- settings, written by user space between open and load; by unit tests at any time ---- */
+
+#ifdef TRACER_SHIM
+#define SETTING static
+#else
+#define SETTING const volatile
+#endif
 
 /* Thread group id of the tracer itself: never traced, not even as a descendant of a target. */
 const volatile __u32 tracer_tgid = 0;
@@ -16,7 +22,7 @@ const volatile __u32 have_cookie = 1;
 const volatile __u32 wake_shift = 20;
 
 /* 1: find the socket of each connection (peer.bpf.h). With 0 the verifier never sees the code that serves it. */
-const volatile __u32 want_peer = 0;
+SETTING __u32 want_peer = 0;
 
 /* Last generation given out. Only ever added to, so a later use of an address always gets a greater one. */
 __u32 last_generation = 0;
@@ -131,7 +137,7 @@ struct tr_sends {
 	__u64 bytes;   /* plaintext */
 	__u64 records; /* TLS records that it makes */
 	__u32 generation;
-	__u32 zero;
+	__u32 is_first; /* 1: nothing was sent before, so the end of the handshake may go out with it */
 };
 
 struct {

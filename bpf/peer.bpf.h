@@ -4,13 +4,17 @@
  * guess; told once per generation.
  *  - Sent while the thread is inside a hooked call that sends, as one record: the library writes to its own socket.
  *  - Sent by the thread right after such calls, with exactly the length that TLS makes of their bytes: Node and others let
- *    the library write to memory and send that themselves. Any other TCP send in between ends the match.
+ *    the library write to memory and send that themselves. Any other TCP send in between ends the match. A client that was
+ *    given its first request before the handshake was over sends the end of the handshake along with it.
+ *    This may happen inside a call that receives: Node runs JavaScript from there when the handshake is over.
  * The tracepoint fires for every send on the machine; a thread that is not traced costs one look-up.
  */
 #ifndef TRACER_PEER_BPF_H
 #define TRACER_PEER_BPF_H
 
+#ifndef TRACER_SHIM
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+#endif
 
 struct in6_addr {
 	union {
@@ -33,7 +37,9 @@ struct sock {
 	__u16 sk_protocol;
 };
 
+#ifndef TRACER_SHIM
 #pragma clang attribute pop
+#endif
 
 #define AF_INET 2
 #define AF_INET6 10
@@ -86,6 +92,23 @@ static __always_inline int is_length_of(__u64 sent, __u64 bytes, __u64 records)
 	return added == 22 * records || added == 29 * records || added == 21 * records;
 }
 
+/*
+ * What a TLS 1.3 client has left to say when the server is through: ChangeCipherSpec (6 bytes, RFC 8446 D.4) and Finished, whose
+ * record has 5 + 4 + hash + 1 + 16 bytes: hash is 48 with SHA-384, 32 with SHA-256 (RFC 8446 4.4.4, B.4).
+ */
+static __always_inline int is_first_flight_of(__u64 sent, __u64 bytes, __u64 records)
+{
+	__u64 added = sent - bytes - 22 * records;
+
+	return added == 6 + 74 || added == 6 + 58;
+}
+
+static __always_inline int is_length_of_sends(__u64 sent, const struct tr_sends *sends)
+{
+	return is_length_of(sent, sends->bytes, sends->records) ||
+	       (sends->is_first && is_first_flight_of(sent, sends->bytes, sends->records));
+}
+
 /* A library that owns its socket sends record by record. */
 static __always_inline int is_first_record_of(__u64 sent, __u64 bytes)
 {
@@ -108,8 +131,8 @@ SEC("raw_tp/sock_send_length") int peer_send(struct bpf_raw_tracepoint_args *ctx
 		return 0;
 	thread = bpf_map_lookup_elem(&threads, &pid_tgid);
 	frame = thread ? top_frame(thread) : 0;
-	if (frame) {
-		conn = frame->dir == DIR_OUT ? connection_of(pid_tgid, frame->ssl, process) : 0;
+	if (frame && frame->dir == DIR_OUT) {
+		conn = connection_of(pid_tgid, frame->ssl, process);
 		if (conn) {
 			conn->flags |= CONN_OWNS_SOCKET;
 			if (!(conn->flags & CONN_HAS_PEER) && is_first_record_of(sent, frame->len))
@@ -122,7 +145,7 @@ SEC("raw_tp/sock_send_length") int peer_send(struct bpf_raw_tracepoint_args *ctx
 		return 0;
 	conn = connection_of(pid_tgid, sends->ssl, process);
 	if (conn && conn->generation == sends->generation && !(conn->flags & CONN_HAS_PEER) &&
-	    is_length_of(sent, sends->bytes, sends->records))
+	    is_length_of_sends(sent, sends))
 		emit_peer(pid_tgid, sends->ssl, conn, sk, PEER_SENT_AFTER);
 	bpf_map_delete_elem(&sends_after, &pid_tgid);
 	return 0;

@@ -23,6 +23,7 @@
 #endif
 #define __uint(name, number) int (*name)[number]
 #define __type(name, type) typeof(type) *name
+#define __builtin_preserve_access_index(address) (address)
 #define BPF_CORE_READ_2(object, field) ((object)->field)
 #define BPF_CORE_READ_3(object, middle, field) ((object)->middle->field)
 #define BPF_CORE_READ_PICK(a, b, c, name, ...) name
@@ -178,6 +179,7 @@ static inline long shim_copy_string(char *to, size_t size, const char *from)
 
 #define bpf_probe_read_user(to, size, from) shim_copy(to, size, from)
 #define bpf_probe_read_user_str(to, size, from) shim_copy_string((char *)(to), size, from)
+#define bpf_probe_read_kernel(to, size, from) shim_copy(to, size, from)
 #define bpf_probe_read_kernel_str(to, size, from) shim_copy_string((char *)(to), size, from)
 #define bpf_get_current_pid_tgid() (shim_pid_tgid)
 #define bpf_get_attach_cookie(ctx) ((void)(ctx), shim_cookie)

@@ -160,12 +160,13 @@ static __always_inline __u64 records_of(__u64 bytes)
 	return (bytes + MAX_CHUNK_BYTES - 1) / MAX_CHUNK_BYTES;
 }
 
-/* Remembers what the thread's next send should be as long as. */
+/* Remembers what the thread's next send should be as long as. Before the bytes are added to the connection's. */
 static __always_inline void note_send(__u64 pid_tgid, __u64 ssl, const struct tr_conn *conn, __u64 bytes)
 {
 	struct tr_sends fresh = {.ssl = ssl, .bytes = bytes, .records = records_of(bytes), .generation = conn->generation};
 	struct tr_sends *before = bpf_map_lookup_elem(&sends_after, &pid_tgid);
 
+	fresh.is_first = conn->out_bytes == 0;
 	if (before && before->ssl == ssl && before->generation == conn->generation) {
 		before->bytes += bytes;
 		before->records += fresh.records;

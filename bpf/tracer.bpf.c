@@ -20,9 +20,7 @@
 #include "tls.bpf.h"
 #ifndef TRACER_NO_PROC
 #include "proc.bpf.h"
-#ifndef TRACER_SHIM
 #include "peer.bpf.h"
-#endif
 #endif
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -80,7 +80,7 @@ static void start_test(const char *name)
 	test_name = name, failed_here = 0;
 	shim_entries = NULL, shim_record_count = shim_wakeups = shim_discards = shim_refuse_updates = 0;
 	shim_ring_free = 1u << 30, shim_fill_bytes = 0, shim_cookie = 5, shim_bad_from = shim_bad_to = NULL;
-	shim_pid_tgid = (__u64)PID << 32 | 101;
+	shim_pid_tgid = (__u64)PID << 32 | 101, want_peer = 0;
 	bpf_map_update_elem(&processes, &pid, &process, BPF_ANY);
 }
 
@@ -519,6 +519,181 @@ static void test_facts(void)
 	}
 }
 
+/* A TCP socket, 127.0.0.1:40000 to 127.0.0.1:443, sends; a result below 0 is an error. */
+static void tcp_send_from(struct sock *sk, long result)
+{
+	struct bpf_raw_tracepoint_args args = {{(__u64)sk, (__u64)result}};
+
+	peer_send(&args);
+}
+
+static struct sock socket_of(__u16 family, __u16 protocol)
+{
+	struct sock sk = {.sk_protocol = protocol};
+
+	sk.__sk_common.skc_family = family;
+	sk.__sk_common.skc_num = 40000;
+	sk.__sk_common.skc_dport = __builtin_bswap16(443);
+	sk.__sk_common.skc_rcv_saddr = sk.__sk_common.skc_daddr = 0x0100007f;
+	for (int i = 0; i < 16; i++) {
+		sk.__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr8[i] = (__u8)(0x10 + i);
+		sk.__sk_common.skc_v6_daddr.in6_u.u6_addr8[i] = (__u8)(0x20 + i);
+	}
+	return sk;
+}
+
+static int peers_told(void)
+{
+	int told = 0;
+
+	for (int i = 0; i < shim_record_count; i++)
+		told += record(i)->kind == RECORD_PEER;
+	return told;
+}
+
+/* 10 bytes given to a new connection, then a send of so many bytes. */
+static int is_told_after(int before, long sent)
+{
+	struct sock sk = socket_of(AF_INET, IPPROTO_TCP);
+	int told = peers_told();
+
+	enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0);
+	if (before) {
+		send_bytes(SSL_A, bytes, before);
+		tcp_send_from(&sk, 1); /* as long as nothing: ends that match */
+	}
+	send_bytes(SSL_A, bytes, 10);
+	tcp_send_from(&sk, sent);
+	return peers_told() - told;
+}
+
+static void test_peers(void)
+{
+	struct sock tcp = socket_of(AF_INET, IPPROTO_TCP), tcp6 = socket_of(AF_INET6, IPPROTO_TCP);
+	struct sock udp = socket_of(AF_INET, 17), local = socket_of(1, 0);
+	struct tr_conn_key key = {.ssl = SSL_A, .pid = PID};
+	const struct tr_peer *peer;
+
+	TEST("without want_peer nothing is remembered, so nothing is told") {
+		send_bytes(SSL_A, bytes, 10);
+		EQUAL(bpf_map_lookup_elem(&sends_after, &shim_pid_tgid) == NULL, 1);
+		tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 0);
+	}
+	TEST("a send right after calls tells the socket, once, with the addresses as on the wire") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10), send_bytes(SSL_A, bytes, 20000);
+		tcp_send_from(&tcp, 10 + 20000 + 3 * 22);
+		EQUAL(peers_told(), 1);
+		EQUAL(record(3)->kind, RECORD_PEER);
+		EQUAL(record(3)->aux, PEER_SENT_AFTER);
+		EQUAL(record(3)->ssl, SSL_A);
+		EQUAL(record(3)->generation, record(0)->generation);
+		EQUAL(record(3)->len_bytes, sizeof(struct tr_peer));
+		peer = (const struct tr_peer *)payload(3);
+		EQUAL(peer->family, FAMILY_IPV4);
+		EQUAL(peer->local_port, 40000);
+		EQUAL(peer->remote_port, 443);
+		EQUAL(memcmp(&peer->local_high, "\x7f\0\0\x01\0\0\0\0", 8), 0);
+		send_bytes(SSL_A, bytes, 10), tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 1);
+	}
+	TEST("IPv6 addresses are told whole") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10), tcp_send_from(&tcp6, 32);
+		peer = (const struct tr_peer *)payload(1);
+		EQUAL(peer->family, FAMILY_IPV6);
+		EQUAL(memcmp(&peer->local_high, tcp6.__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr8, 16), 0);
+		EQUAL(memcmp(&peer->remote_high, tcp6.__sk_common.skc_v6_daddr.in6_u.u6_addr8, 16), 0);
+	}
+	TEST("only lengths that TLS makes of the bytes count: 1.3, AES-GCM and ChaCha20 in 1.2") {
+		static const long added[] = {22, 29, 21, 0, 20, 23, 28, 30, 64, 80, 44};
+
+		want_peer = 1;
+		for (int i = 0; i < 11; i++)
+			EQUAL(is_told_after(7, 10 + added[i]), i < 3);
+	}
+	TEST("with the first bytes the end of the handshake may go out, with later ones not") {
+		static const long added[] = {22 + 6 + 74, 22 + 6 + 58, 22 + 74, 22 + 58, 29 + 80, 22 + 81};
+
+		want_peer = 1;
+		for (int i = 0; i < 6; i++) {
+			EQUAL(is_told_after(0, 10 + added[i]), i < 2);
+			EQUAL(is_told_after(7, 10 + added[i]), 0);
+		}
+	}
+	TEST("another TCP send in between ends the match; failures and sends that are no TCP do not") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10);
+		tcp_send_from(&udp, 32), tcp_send_from(&local, 32), tcp_send_from(&tcp, -11), tcp_send_from(&tcp, 0);
+		EQUAL(peers_told(), 0);
+		tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 1);
+		send_bytes(SSL_B, bytes, 10), tcp_send_from(&tcp, 500), tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 1);
+	}
+	TEST("what was given to another connection meanwhile takes the place of the first") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10), send_bytes(SSL_B, bytes, 100);
+		tcp_send_from(&tcp, 122);
+		EQUAL(peers_told(), 1);
+		EQUAL(record(2)->ssl, SSL_B);
+	}
+	TEST("another thread's sends, and those of processes that are not traced, tell nothing") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10);
+		shim_pid_tgid++, tcp_send_from(&tcp, 32);
+		shim_pid_tgid = (__u64)555 << 32 | 101, tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 0);
+		shim_pid_tgid = (__u64)PID << 32 | 101, tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 1);
+	}
+	TEST("an address that was freed and used again is another connection: nothing is told of it") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10);
+		enter(tls_free_enter, 0x7000, SSL_A, 0, 0, 0);
+		tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 0);
+	}
+	TEST("a send inside the call tells its socket, and then sends after calls are not its own") {
+		want_peer = 1;
+		enter(tls_write_enter, 0x7000, SSL_A, bytes, 50, 0);
+		tcp_send_from(&tcp, 51), tcp_send_from(&tcp, 72);
+		leave(tls_write_exit, 0x7000, 50);
+		EQUAL(peers_told(), 1);
+		EQUAL(record(0)->aux, PEER_SENT_INSIDE);
+		EQUAL(bpf_map_lookup_elem(&connections, &key)->flags, CONN_HAS_PEER | CONN_OWNS_SOCKET);
+		enter(tls_write_enter, 0x7000, SSL_B, bytes, 50, 0), tcp_send_from(&tcp, 51), leave(tls_write_exit, 0x7000, 50);
+		send_bytes(SSL_B, bytes, 10), tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 1);
+	}
+	TEST("of a call with several records the first one's length is meant; while receiving nothing is told") {
+		want_peer = 1;
+		enter(tls_write_enter, 0x7000, SSL_A, bytes, 40000, 0), tcp_send_from(&tcp, 16384 + 22);
+		leave(tls_write_exit, 0x7000, 40000);
+		EQUAL(peers_told(), 1);
+		enter(tls_read_enter, 0x7000, SSL_B, bytes, 50, 0), tcp_send_from(&tcp, 72), leave(tls_read_exit, 0x7000, 50);
+		EQUAL(peers_told(), 1);
+	}
+	TEST("what is given and sent from within a call that receives is a send after the call") {
+		want_peer = 1;
+		enter(tls_read_enter, 0x7000, SSL_A, bytes, 50, 0);
+		enter(tls_write_enter, 0x6000, SSL_A, bytes, 10, 0), leave(tls_write_exit, 0x6000, 10);
+		tcp_send_from(&tcp, 10 + 22 + 80);
+		leave(tls_read_exit, 0x7000, -1);
+		EQUAL(peers_told(), 1);
+		EQUAL(record(1)->aux, PEER_SENT_AFTER);
+	}
+	TEST("without room in the ring the socket is told with the next send that fits") {
+		want_peer = 1;
+		send_bytes(SSL_A, bytes, 10);
+		shim_ring_free = 0, tcp_send_from(&tcp, 32), shim_ring_free = 1 << 20;
+		EQUAL(peers_told(), 0);
+		send_bytes(SSL_A, bytes, 10), tcp_send_from(&tcp, 32);
+		EQUAL(peers_told(), 1);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(bytes); i++)
@@ -533,5 +708,6 @@ int main(void)
 	test_filters();
 	test_processes();
 	test_facts();
+	test_peers();
 	return failures;
 }

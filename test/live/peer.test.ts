@@ -59,6 +59,24 @@ live(
   },
 );
 
+live.for([
+  ['node-https', 'HTTP/1.1'],
+  ['undici-fetch', 'HTTP/1.1'],
+  ['node-http2', 'HTTP/2'],
+  ['undici-fetch', 'HTTP/2'],
+] as const)(
+  'Node, a single request on a new connection: its bytes may go out with the end of the handshake; %s, %s',
+  async ([name, protocol]) => {
+    await using service = await startService();
+    await using client = await startNodeClient(name, service, {
+      workload: 'one',
+      h2: name === 'undici-fetch' && protocol === 'HTTP/2',
+    });
+    const peers = peersOf(await traced(client));
+    expect(peers.map((peer) => [peer.remote, peer.peerEvidence])).toEqual([[`127.0.0.1:${service.port}`, 'after']]);
+  },
+);
+
 live('Python, one connection over its own socket', async () => {
   await using service = await startService();
   await using client = await startPythonClient(service);
