@@ -35,6 +35,8 @@ export interface NativeRingStats {
   batches: number;
   stalls: number;
   highWaterBytes: number;
+  backlogBytes: number;
+  backlogPeakBytes: number;
   sizeBytes: number;
 }
 
@@ -94,6 +96,8 @@ export interface Binding {
     pollMs: number,
     batchBytes: number,
     maxPendingBatches: number,
+    backlogBytes: number,
+    isRealTime: boolean,
     onMessage: RingMessage,
   ): Result<RingHandle>;
   ringFlush(ring: RingHandle, token: number): Result<undefined>;

@@ -13,6 +13,8 @@ const MAX_POLL_MS = 10_000;
 /** A batch is one allocation. */
 const MAX_BATCH_BYTES = 1024 * 1024 * 1024;
 const MAX_PENDING = 1024;
+/** More is no burst any more. */
+const MAX_BACKLOG_BYTES = 64 * 1024 * 1024 * 1024;
 
 export interface RingBufferOptions {
   /**
@@ -28,10 +30,23 @@ export interface RingBufferOptions {
   /** Size of a full batch (default 1 MiB). A larger record gets a batch of its own. */
   readonly batchBytes?: number;
   /**
-   * Pending batches at which the thread stops reading (default 8). Then the ring fills, and the kernel side sees its
-   * reserves fail and can count them. While draining or closing the limit does not hold; what exceeds it is at most one ring.
+   * Pending batches at which no more is handed over (default 8). Then the thread keeps what it reads, see `backlogBytes`.
+   * While draining or closing the limit does not hold.
    */
   readonly maxPendingBatches?: number;
+  /**
+   * Memory for batches that are read and kept while `maxPendingBatches` are pending (default 0: nothing is read then), so
+   * that a burst that JavaScript cannot follow does not depend on the size of the ring. It is taken when needed and given
+   * back to the system as JavaScript catches up. When it is used up the thread stops reading: the ring fills, and the
+   * kernel side sees its reserves fail and can count them.
+   */
+  readonly backlogBytes?: number;
+  /**
+   * Has the ring's thread run before all ordinary ones (SCHED_RR at its lowest priority; where that is refused, niceness -10;
+   * default false), because a ring overflows while its reader waits for its turn on a busy machine. It only copies what is
+   * there and sleeps between. Needs CAP_SYS_NICE when the ring is made; without it the thread runs as all others do.
+   */
+  readonly realTime?: boolean;
 }
 
 /** Totals since the ring was opened. */
@@ -43,8 +58,12 @@ export interface RingBufferStats extends Readonly<NativeRingStats> {
   /** Records that the program reserved and discarded. */
   readonly discarded: number;
   readonly batches: number;
-  /** How often the thread stopped reading because `maxPendingBatches` were pending. */
+  /** How often the thread stopped reading because `maxPendingBatches` were pending and the backlog was full. */
   readonly stalls: number;
+  /** Read and kept at the last look, because JavaScript is behind. */
+  readonly backlogBytes: number;
+  /** The most that it has been. */
+  readonly backlogPeakBytes: number;
   /** The most bytes that were in the ring when the thread looked. */
   readonly highWaterBytes: number;
   /** Size of the ring. */
@@ -74,22 +93,33 @@ export class RingBuffer {
       pollMs = DEFAULT_POLL_MS,
       batchBytes = DEFAULT_BATCH_BYTES,
       maxPendingBatches = DEFAULT_MAX_PENDING,
+      backlogBytes = 0,
+      realTime = false,
     } = options;
     if (typeof onBatch !== 'function') throw new TypeError('onBatch must be a function');
     checkInteger('pollMs', pollMs, 1, MAX_POLL_MS);
     checkInteger('batchBytes', batchBytes, 4096, MAX_BATCH_BYTES);
     checkInteger('maxPendingBatches', maxPendingBatches, 1, MAX_PENDING);
+    checkInteger('backlogBytes', backlogBytes, 0, MAX_BACKLOG_BYTES);
     this.map = map;
     this.#onBatch = onBatch;
     this.#ended = new Promise((resolve) => {
       this.#onEnd = resolve;
     });
     this.#handle = unwrap(
-      binding.ringOpen(handleOf(map), pollMs, batchBytes, maxPendingBatches, (kind, buffer, records, token) => {
-        if (kind === 0) this.#deliver(new Batch(new Uint8Array(buffer ?? new ArrayBuffer(0)), records));
-        else if (kind === 1) this.#resolveFlush(token);
-        else this.#end();
-      }),
+      binding.ringOpen(
+        handleOf(map),
+        pollMs,
+        batchBytes,
+        maxPendingBatches,
+        backlogBytes,
+        realTime,
+        (kind, buffer, records, token) => {
+          if (kind === 0) this.#deliver(new Batch(new Uint8Array(buffer ?? new ArrayBuffer(0)), records));
+          else if (kind === 1) this.#resolveFlush(token);
+          else this.#end();
+        },
+      ),
     );
   }
 

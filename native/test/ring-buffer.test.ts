@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Batch, BpfObject, RingBuffer, type RingBufferOptions } from '../src/index.ts';
 import { asU64, bpfObject, describeAsRoot, Target, targetPath, u32 } from './kit.ts';
@@ -28,6 +29,25 @@ const emitter = (program: string, ringBytes = 1 << 20) => {
     object.close();
   };
   return { object, target, failed, open, end };
+};
+
+/** Until it holds; the runner's limit is the only one. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+/** Scheduling policies of this process's threads of that name (field 41 of stat, the name being the second): 0 ordinary, 2 round-robin. */
+const policiesOf = (name: string): number[] =>
+  readdirSync('/proc/self/task').flatMap((tid) => {
+    const stat = readFileSync(`/proc/self/task/${tid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return stat.includes(`(${name})`) ? [Number(fields[38])] : [];
+  });
+
+/** CAP_SYS_NICE, bit 23: containers often lack it, and a thread runs as all others do there. */
+const mayRaisePriority = (): boolean => {
+  const [, effective = '0'] = /^CapEff:\t(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return ((BigInt(`0x${effective}`) >> 23n) & 1n) === 1n;
 };
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
@@ -192,6 +212,76 @@ describeAsRoot('ring buffer', () => {
     await end();
   });
 
+  test('what JavaScript cannot follow is read and kept, in order, and its memory is used again', async () => {
+    const { target, failed, open, end } = emitter('emit_small', 1 << 22);
+    const seen: number[] = [];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const ring = open({
+      maxPendingBatches: 1,
+      backlogBytes: 1 << 24,
+      batchBytes: 4096 * 24,
+      onBatch: (batch) => {
+        seen.push(...numbersIn(batch));
+        return released;
+      },
+    });
+    // Twice 2.4 MB, more than the ring holds; the second only when the reader has taken the first out of it.
+    for (const total of [100_000, 200_000]) {
+      await target.run('5');
+      await until(() => ring.stats().backlogBytes === (total - seen.length) * 24);
+    }
+    expect(ring.stats()).toMatchObject({ batches: 1, stalls: 0 });
+    expect(ring.stats().backlogPeakBytes).toBe(ring.stats().backlogBytes);
+    release();
+    await until(() => seen.length === 200_000);
+    expect(ring.stats()).toMatchObject({ records: 200_000, backlogBytes: 0, stalls: 0 });
+    await ring.close();
+    expect(seen).toEqual(upTo(200_000));
+    expect(failed()).toBe(0);
+    await end();
+  });
+
+  test('a full backlog stops the reader; what it held and what the program could not reserve is all there was', async () => {
+    const { target, failed, open, end } = emitter('emit_small', 65_536);
+    const seen: number[] = [];
+    const ring = open({
+      batchBytes: 4096,
+      maxPendingBatches: 1,
+      backlogBytes: 32_768,
+      onBatch: (batch) => {
+        seen.push(...numbersIn(batch));
+        return new Promise<void>(() => {});
+      },
+    });
+    await target.run('5');
+    expect(ring.stats()).toMatchObject({ batches: 1, stalls: 1 });
+    expect(ring.stats().backlogPeakBytes).toBeLessThanOrEqual(32_768);
+    expect(ring.stats().backlogPeakBytes).toBeGreaterThan(32_768 - 4096);
+    await ring.drain();
+    expect(seen.length + failed()).toBe(100_000);
+    expect(seen.every((number, i) => i === 0 || number > seen[i - 1]!)).toBe(true);
+    await ring.close();
+    await end();
+  });
+
+  test.skipIf(!mayRaisePriority())(
+    'asked for it, the thread runs before ordinary ones, and no other thread does',
+    async () => {
+      const { open, end } = emitter('emit_small');
+      const ordinary = open({ onBatch: () => {} });
+      expect(policiesOf('ebpf-ring')).toEqual([0]);
+      await ordinary.close();
+      const ring = open({ realTime: true, onBatch: () => {} });
+      await until(() => policiesOf('ebpf-ring').includes(2));
+      expect(policiesOf('node').concat(policiesOf('libuv-worker'))).not.toContain(2);
+      await ring.close();
+      await end();
+    },
+  );
+
   test('an event loop that is blocked costs records, never order', async () => {
     const { target, failed, open, end } = emitter('emit_small', 16_384);
     const seen: number[] = [];
@@ -274,6 +364,7 @@ describeAsRoot('ring buffer', () => {
     );
     expect(() => new RingBuffer(ring, { onBatch, batchBytes: 1 })).toThrow(RangeError);
     expect(() => new RingBuffer(ring, { onBatch, maxPendingBatches: 0 })).toThrow(RangeError);
+    expect(() => new RingBuffer(ring, { onBatch, backlogBytes: -1 })).toThrow(RangeError);
     expect(() => new RingBuffer(ring, {} as RingBufferOptions)).toThrow('onBatch must be a function');
     expect(() => new RingBuffer({} as typeof ring, { onBatch })).toThrow('map must be a BpfMap');
   });

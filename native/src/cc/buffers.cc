@@ -1,6 +1,12 @@
 #include "buffers.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+
+Buffer::~Buffer() {
+  if (data) munmap(data, capacityBytes);
+}
 
 std::unique_ptr<Buffer> BufferPool::Get(size_t leastBytes) {
   if (leastBytes <= bufferBytes_) {
@@ -12,9 +18,11 @@ std::unique_ptr<Buffer> BufferPool::Get(size_t leastBytes) {
     }
   }
   auto buffer = std::make_unique<Buffer>();
-  buffer->capacityBytes = std::max(leastBytes, bufferBytes_);
-  // Not make_unique: that would clear memory which the copy overwrites anyway.
-  buffer->data.reset(new uint8_t[buffer->capacityBytes]);
+  const size_t capacityBytes = std::max(leastBytes, bufferBytes_);
+  void* memory = mmap(nullptr, capacityBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  buffer->data = static_cast<uint8_t*>(memory);
+  buffer->capacityBytes = capacityBytes;
   return buffer;
 }
 

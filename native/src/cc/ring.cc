@@ -2,14 +2,18 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace {
 // After this many passes without a record the thread sleeps longer, for a tracer that sees nothing should cost nothing.
@@ -21,6 +25,17 @@ constexpr uint32_t kBusyMs = 1;
 constexpr std::chrono::seconds kFlushPatience{1};
 // Batches below this are copied into JavaScript's own memory: cheaper than lending a whole buffer for a few records.
 constexpr size_t kLendFromBytes = 256 * 1024;
+
+// Where real-time threads are not allowed but a better priority is.
+constexpr int kNiceness = -10;
+
+// Best effort: without the right to either, the thread runs as all others do. Both are of this thread alone.
+void GoBeforeOthers() {
+  sched_param lowest = {};
+  lowest.sched_priority = sched_get_priority_min(SCHED_RR);
+  if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) return;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
+}
 
 // The lent buffer on its way back to its pool.
 struct Loan {
@@ -35,14 +50,14 @@ void EndLoan(Napi::Env, void*, Loan* loan) {
 
 Napi::Value CopyToJs(Napi::Env env, const std::shared_ptr<BufferPool>& pool, std::unique_ptr<Buffer> buffer) {
   Napi::ArrayBuffer array = Napi::ArrayBuffer::New(env, buffer->usedBytes);
-  memcpy(array.Data(), buffer->data.get(), buffer->usedBytes);
+  memcpy(array.Data(), buffer->data, buffer->usedBytes);
   pool->Put(std::move(buffer));
   return array;
 }
 
 Napi::Value LendToJs(Napi::Env env, const std::shared_ptr<BufferPool>& pool, std::unique_ptr<Buffer> buffer) {
   auto loan = std::make_unique<Loan>(Loan{pool, std::move(buffer)});
-  uint8_t* data = loan->buffer->data.get();
+  uint8_t* data = loan->buffer->data;
   size_t usedBytes = loan->buffer->usedBytes;
   napi_value array = nullptr;
   // The raw call, because a host without external buffers (Electron) is not an error: there the batch is copied.
@@ -123,11 +138,13 @@ void Ring::Stop() {
 }
 
 void Ring::Acknowledge() {
+  bool isAwaited;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (pendingBatches_ > 0) pendingBatches_--;
+    isAwaited = isAwaitingSlot_;
   }
-  changed_.notify_one();
+  if (isAwaited) Wake();
 }
 
 void Ring::Abort() {
@@ -159,6 +176,7 @@ void Ring::Join() {
 // ---- the ring's thread -------------------------------------------------------------------------------------------------
 
 void Ring::Run() {
+  if (options_.isRealTime) GoBeforeOthers();
   while (true) {
     Pass pass = Drain();
     if (AnswerFlushes(pass)) break;
@@ -168,27 +186,56 @@ void Ring::Run() {
   if (!isPosterClosed_) poster_.Release();
 }
 
-// Empties the ring into batches and posts them, also the last one that is not full.
+// Empties the ring into batches, and posts what JavaScript may have.
 Ring::Pass Ring::Drain() {
   Pass pass;
   size_t leastBytes = 0;
-  while (WaitForSlot()) {
+  while (WaitForRoom()) {
     NoteHighWater();
-    if (!batch_) batch_ = pool_->Get(leastBytes);
-    auto taken = memory_.Take(batch_->data.get() + batch_->usedBytes, batch_->capacityBytes - batch_->usedBytes);
-    batch_->usedBytes += taken.bytes;
-    batchRecords_ += taken.records;
+    if (!batch_.buffer) batch_.buffer = pool_->Get(leastBytes);
+    // Without memory nothing is read: the ring fills, and the kernel side counts what does not fit.
+    if (!batch_.buffer) break;
+    Buffer& out = *batch_.buffer;
+    auto taken = memory_.Take(out.data + out.usedBytes, out.capacityBytes - out.usedBytes);
+    out.usedBytes += taken.bytes;
+    batch_.records += taken.records;
     pass.bytes += taken.bytes;
     counters_.discarded += taken.discarded;
     pass.isBusy = taken.stop == RingMemory::Stop::kBusy;
     leastBytes = taken.neededBytes;
-    if (batch_->usedBytes > 0) PostBatch();
+    if (taken.stop == RingMemory::Stop::kFull) Keep();
+    PostWaiting();
     if (taken.stop != RingMemory::Stop::kFull) break;
-    // Nothing used and still no room: one record larger than a batch. It gets a buffer of its own.
-    batch_.reset();
   }
+  NoteBacklog();
   idlePasses_ = pass.bytes > 0 ? 0 : idlePasses_ + 1;
   return pass;
+}
+
+// The batch is full. One that is empty and yet too small for the next record, larger than a batch, makes room for a buffer of
+// that record's own.
+void Ring::Keep() {
+  if (batch_.buffer->usedBytes > 0) {
+    keptBytes_ += batch_.buffer->capacityBytes;
+    kept_.push_back(std::move(batch_));
+  }
+  batch_ = {};
+}
+
+// Posts kept batches, then the one being filled, as far as JavaScript may have them.
+void Ring::PostWaiting() {
+  while (!kept_.empty() && MayPost()) {
+    keptBytes_ -= kept_.front().buffer->capacityBytes;
+    PostBatch(std::move(kept_.front()));
+    kept_.pop_front();
+  }
+  if (kept_.empty() && batch_.buffer && batch_.buffer->usedBytes > 0 && MayPost()) PostBatch(std::exchange(batch_, {}));
+}
+
+void Ring::NoteBacklog() {
+  const uint64_t nowBytes = keptBytes_ + (batch_.buffer ? batch_.buffer->usedBytes : 0);
+  counters_.backlogBytes = nowBytes;
+  if (nowBytes > counters_.backlogPeakBytes) counters_.backlogPeakBytes = nowBytes;
 }
 
 void Ring::NoteHighWater() {
@@ -196,14 +243,29 @@ void Ring::NoteHighWater() {
   if (usedBytes > counters_.highWaterBytes) counters_.highWaterBytes = usedBytes;
 }
 
-// False when the thread must end. While a flush is asked for, the limit does not hold: what may exceed it is bounded by the
-// ring's size, and waiting would deadlock a flush that is awaited inside a batch's own callback.
-bool Ring::WaitForSlot() {
+// Under the lock. While a flush is asked for, the limit does not hold: what may exceed it is bounded by the ring's size, and
+// waiting would deadlock a flush that is awaited inside a batch's own callback.
+bool Ring::HasRoom() const { return isAborted_ || !flushes_.empty() || pendingBatches_ < options_.maxPendingBatches; }
+
+// Whether one batch may go to JavaScript now. If not, the next acknowledgement wakes the thread.
+bool Ring::MayPost() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  isAwaitingSlot_ = !HasRoom();
+  return !isAwaitingSlot_;
+}
+
+// Waits until another batch can be filled: to be posted, or to be kept. False when the thread must end.
+bool Ring::WaitForRoom() {
+  PostWaiting();
   std::unique_lock<std::mutex> lock(mutex_);
-  auto mayGo = [this] { return isAborted_ || !flushes_.empty() || pendingBatches_ < options_.maxPendingBatches; };
-  if (!mayGo()) {
+  while (!HasRoom() && keptBytes_ + options_.batchBytes > options_.backlogBytes) {
     counters_.stalls++;
-    changed_.wait(lock, mayGo);
+    isAwaitingSlot_ = true;
+    changed_.wait(lock, [this] { return HasRoom(); });
+    isAwaitingSlot_ = false;
+    lock.unlock();
+    PostWaiting();
+    lock.lock();
   }
   return !isAborted_;
 }
@@ -212,13 +274,15 @@ bool Ring::WaitForSlot() {
 bool Ring::AnswerFlushes(const Pass& pass) {
   std::deque<FlushRequest> reached;
   bool isOver = false;
+  // What was asked for after the last look finds batches that were kept: the next look posts them.
+  const bool isAllPosted = kept_.empty() && (!batch_.buffer || batch_.buffer->usedBytes == 0);
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
     while (!flushes_.empty()) {
       const FlushRequest& next = flushes_.front();
       bool isStuck = pass.isBusy && now > next.deadline;
-      if (memory_.ConsumerPosition() < next.position && !isStuck) break;
+      if (!isAllPosted || (memory_.ConsumerPosition() < next.position && !isStuck)) break;
       reached.push_back(next);
       flushes_.pop_front();
     }
@@ -247,16 +311,15 @@ void Ring::Sleep(const Pass& pass) {
   }
 }
 
-void Ring::PostBatch() {
-  counters_.records += batchRecords_;
-  counters_.bytes += batch_->usedBytes;
+void Ring::PostBatch(Filled filled) {
+  counters_.records += filled.records;
+  counters_.bytes += filled.buffer->usedBytes;
   counters_.batches++;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     pendingBatches_++;
   }
-  Post(std::make_unique<Message>(Message{shared_from_this(), kBatch, std::move(batch_), batchRecords_, 0}));
-  batchRecords_ = 0;
+  Post(std::make_unique<Message>(Message{shared_from_this(), kBatch, std::move(filled.buffer), filled.records, 0}));
 }
 
 bool Ring::Post(std::unique_ptr<Message> message) {

@@ -4,6 +4,10 @@
 // the environment's end (Abort). `mutex_` guards the fields under it and is never held while calling into JavaScript or
 // into the thread-safe function. The ring keeps itself alive (`self_`) from Start until its thread has been joined, so a
 // running ring is never destroyed; once joined it holds no descriptor and no mapping, however late it is collected.
+//
+// A record's way: ring → `batch_`, being filled → `kept_`, full → posted. Batches leave in that order. While JavaScript has
+// fewer than maxPendingBatches, what is there is posted after each look, so kept_ is empty and batches are as small as the
+// look was; while it is behind, batches are filled and kept, up to backlogBytes; after that the thread stops reading.
 #pragma once
 
 #include <napi.h>
@@ -23,6 +27,8 @@ struct RingOptions {
   uint32_t pollMs;
   uint32_t batchBytes;
   uint32_t maxPendingBatches;
+  uint64_t backlogBytes;
+  bool isRealTime;  // of the ring's thread; what the process may not have it goes without
 };
 
 class Ring : public std::enable_shared_from_this<Ring> {
@@ -37,6 +43,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
     std::atomic<uint64_t> batches{0};
     std::atomic<uint64_t> stalls{0};      // how often the thread stopped because JavaScript was behind
     std::atomic<uint64_t> highWaterBytes{0};
+    std::atomic<uint64_t> backlogBytes{0};  // memory of batches that wait for JavaScript to catch up
+    std::atomic<uint64_t> backlogPeakBytes{0};
   };
 
   explicit Ring(const RingOptions& options);
@@ -73,15 +81,24 @@ class Ring : public std::enable_shared_from_this<Ring> {
     uint64_t bytes = 0;
     bool isBusy = false;
   };
+  struct Filled {
+    std::unique_ptr<Buffer> buffer;
+    uint32_t records = 0;
+  };
   static void Deliver(Napi::Env env, Napi::Function onMessage, std::nullptr_t*, Message* message);
   using Poster = Napi::TypedThreadSafeFunction<std::nullptr_t, Message, Deliver>;
 
   void Run();
   Pass Drain();
   void Sleep(const Pass& pass);
-  bool WaitForSlot();
+  bool WaitForRoom();
+  bool HasRoom() const;
+  bool MayPost();
+  void Keep();
+  void PostWaiting();
   bool AnswerFlushes(const Pass& pass);
-  void PostBatch();
+  void PostBatch(Filled filled);
+  void NoteBacklog();
   bool Post(std::unique_ptr<Message> message);
   void Wake();
   void Join();
@@ -97,8 +114,9 @@ class Ring : public std::enable_shared_from_this<Ring> {
   int wakeFd_ = -1;
 
   // The ring's thread only.
-  std::unique_ptr<Buffer> batch_;
-  uint32_t batchRecords_ = 0;
+  Filled batch_;             // being filled
+  std::deque<Filled> kept_;  // full, and JavaScript is behind
+  uint64_t keptBytes_ = 0;   // capacity of what is in kept_
   uint32_t idlePasses_ = 0;
   bool isPosterClosed_ = false;
 
@@ -111,6 +129,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   std::mutex mutex_;
   std::condition_variable changed_;
   uint32_t pendingBatches_ = 0;        // posted and not yet acknowledged
+  bool isAwaitingSlot_ = false;        // the thread has batches that it may not post yet
   std::deque<FlushRequest> flushes_;
   bool isStopping_ = false;
   bool isAborted_ = false;

@@ -9,13 +9,14 @@
 
 namespace {
 
-// (map, pollMs, batchBytes, maxPendingBatches, onMessage(kind, buffer, records, token)) -> handle
+// (map, pollMs, batchBytes, maxPendingBatches, backlogBytes, isRealTime, onMessage(kind, buffer, records, token)) -> handle
 Napi::Value Open(const Napi::CallbackInfo& info) {
   Args args(info, "ring.open");
   auto map = args.Handle<Map>(0, "map");
   RingOptions options = {args.Unsigned32(1, "pollMs"), args.Unsigned32(2, "batchBytes"),
-                         args.Unsigned32(3, "maxPendingBatches")};
-  Napi::Function onMessage = args.Callback(4, "onMessage");
+                         args.Unsigned32(3, "maxPendingBatches"), args.Unsigned(4, "backlogBytes"),
+                         args.Flag(5, "isRealTime")};
+  Napi::Function onMessage = args.Callback(6, "onMessage");
   if (!args.ok()) return args.Failure();
   if (options.maxPendingBatches == 0 || options.batchBytes < 8) return args.Failure(EINVAL, "a limit is 0");
   if (!map->object->raw) return args.Failure(EBADF, "the object is closed");
@@ -68,6 +69,8 @@ Napi::Value Stats(const Napi::CallbackInfo& info) {
   stats.Set("batches", static_cast<double>(counters.batches));
   stats.Set("stalls", static_cast<double>(counters.stalls));
   stats.Set("highWaterBytes", static_cast<double>(counters.highWaterBytes));
+  stats.Set("backlogBytes", static_cast<double>(counters.backlogBytes));
+  stats.Set("backlogPeakBytes", static_cast<double>(counters.backlogPeakBytes));
   stats.Set("sizeBytes", static_cast<double>(ring->sizeBytes()));
   return stats;
 }

@@ -2,7 +2,7 @@
 // and hands kernel records and its own in one order to the sink.
 //
 // Life: open() as root → (the app gives root up) → run() → stop() or all targets exit → drain → close.
-// Between open and run the ring already fills; nothing that happens after open is missed as long as it fits.
+// Between open and run records are read and kept; nothing that happens after open is missed as long as it fits.
 
 import { hostname } from 'node:os';
 import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
@@ -70,6 +70,12 @@ export interface LiveStats {
 /** How often the kernel side's counters become a record, so that a recording and a live view see losses as they happen. */
 const COUNTERS_EVERY_MS = 1000;
 
+/**
+ * What is read out of the ring before it can be decoded: a body of some hundred megabytes at the speed of loopback, several
+ * times what decoding can follow, arrives whole. Used only while it is needed.
+ */
+const BACKLOG_BYTES = 256 * 1024 * 1024;
+
 const BY_MAPPING = 'CAP_CHECKPOINT_RESTORE';
 
 type Queued = { readonly record: DecodedRecord; readonly raw: Uint8Array | null };
@@ -93,6 +99,8 @@ export class LiveSource implements CaptureSource {
   /** User-space records made before run() has a sink. */
   #early: Queued[] = [];
   #sink: RecordSink | null = null;
+  #ring: RingBuffer | null = null;
+  #startReading: () => void = () => {};
   #malformed = 0;
   #finish: ((reason: string) => void) | null = null;
   #fail: (bug: unknown) => void = () => {};
@@ -147,6 +155,7 @@ export class LiveSource implements CaptureSource {
     try {
       if (options.measure) source.#statistics = enableStats();
       source.#attachTargets();
+      source.#openRing();
       for (const path of options.supplied?.unused ?? [])
         options.log.warn(`${path} has symbols of no file that the targets map`);
       return source;
@@ -184,6 +193,7 @@ export class LiveSource implements CaptureSource {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    void this.#ring?.close();
     this.#follower.close();
     this.#statistics?.close();
     this.#kernel.close();
@@ -205,20 +215,33 @@ export class LiveSource implements CaptureSource {
     this.#follower.settle();
     this.#deliver(this.#sessionRecord('start', ''), null);
     for (const { record, raw } of this.#early.splice(0)) this.#deliver(record, raw);
-    const ring = new RingBuffer(this.#kernel.ring, { onBatch: (batch) => this.#acceptBatch(batch) });
+    this.#startReading();
     const ticker = setInterval(() => this.#deliverCounters(), COUNTERS_EVERY_MS);
     try {
       const reason = await this.#ended();
       this.#kernel.untrackAll();
       await this.#kernel.detach();
-      await ring.close();
+      await this.#ring?.close();
       this.#deliverEnd(reason);
       return reason;
     } finally {
       clearInterval(ticker);
-      await ring.close();
+      await this.#ring?.close();
       this.close();
     }
+  }
+
+  /** While this process may still raise a thread's priority. What comes before run() waits, first in the backlog. */
+  #openRing(): void {
+    const started = new Promise<void>((resolve) => {
+      this.#startReading = resolve;
+    });
+    this.#ring = new RingBuffer(this.#kernel.ring, {
+      backlogBytes: BACKLOG_BYTES,
+      realTime: true,
+      onBatch: (batch) =>
+        this.#sink === null ? started.then(() => this.#acceptBatch(batch)) : this.#acceptBatch(batch),
+    });
   }
 
   /** Resolves with the reason of an orderly end; rejects when a record could not be handled, which is a bug. */
