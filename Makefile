@@ -12,7 +12,7 @@ TS_SOURCES := $(shell find src -name '*.ts' -o -name '*.gen.js')
 NATIVE_SOURCES := $(shell find native/src -type f) native/Makefile native/package.json native/tsconfig.json
 BPF_SOURCES := $(wildcard bpf/*.c bpf/*.h bpf/*.def bpf/Makefile)
 
-.PHONY: build all bpf native ts gen test test-unit test-native test-live test-binaries check fuzz golden sessions bench demo doctor install uninstall clean help setup setup-test
+.PHONY: build all bpf native ts gen test test-unit test-native test-live test-binaries test-kernels check fuzz golden sessions bench demo doctor install uninstall clean help setup setup-test
 
 ## build: everything into build/ (build/tracer runs from the checkout)
 build: setup bpf native ts build/tracer
@@ -82,6 +82,12 @@ test-live: setup-test build
 ## test-binaries: the search for TLS functions in some forty real programs (downloads about 2 GB, once), and live tests with them
 test-binaries: setup-test build
 	$(Q)TRACER_ALL_BINARIES=1 $(NPX)/vitest run --project unit --project live test/capture/targets/real-binaries.test.ts test/live/tls-stacks.test.ts
+
+## test-kernels: the whole path on other kernels and on arm64, in emulated machines (slow); KERNELS="debian-6.1 …", JOBS=1
+KERNELS ?=
+JOBS ?= 1
+test-kernels: setup build
+	$(Q)node test/kernels/kernels-test.mjs --jobs $(JOBS) $(KERNELS)
 
 ## fuzz: coverage-guided fuzzing of every decoder, SECONDS_EACH=60, then the long property runs
 fuzz: setup build

@@ -8,8 +8,8 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How long a test waits for a line or an end before it says what it saw instead. */
-const PATIENCE_MS = 60_000;
+/** How long a test waits for a line or an end before it says what it saw instead; emulated machines take longer. */
+const PATIENCE_MS = Number(process.env.KIT_PATIENCE_MS ?? 60_000);
 
 export class KitProcess {
   readonly child: ChildProcess;

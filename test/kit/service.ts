@@ -21,7 +21,7 @@ export interface Service extends Listening, AsyncDisposable {
 }
 
 const POLL_MS = 20;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = Number(process.env.KIT_PATIENCE_MS ?? 20_000);
 
 export const kitPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
