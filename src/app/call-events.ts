@@ -72,6 +72,7 @@ function completedEvent(fact: CallCompleted, clock: SessionClock, registry: Regi
     captured: fact.captured,
     ...(fact.joinedLate && { joinedLate: true }),
     ...(fact.served && { served: true }),
+    ...(fact.copyOf && { copyOf: callIdText(fact.copyOf) }),
     ...(fact.notes.length > 0 && { notes: fact.notes }),
   };
 }

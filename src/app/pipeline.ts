@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type CallTracker, type CallTrackerOptions, createCallTracker } from '../copilot/index.ts';
 import { type BodyHash, createEngine, type Engine } from '../engine/index.ts';
+import { CopyFinder } from '../insight/index.ts';
 import type {
   CallCompleted,
   CallFact,
@@ -40,6 +41,7 @@ export class Pipeline {
   readonly #tracker: CallTracker;
   /** Open connections of which bytes were lost. */
   readonly #lossy = new Set<ConnectionId>();
+  readonly #copies = new CopyFinder();
   #firstNs: bigint | null = null;
   #lastNs = 0n;
 
@@ -88,10 +90,16 @@ export class Pipeline {
   }
 
   #acceptCall(fact: CallFact): void {
-    if (fact.type === 'CallCompleted' && this.#isIncomplete(fact)) this.#tally.addIncomplete();
-    const event = toTraceEvent(fact, this.#clock, this.#registry);
-    if (fact.type === 'CallCompleted') this.#emit(event, fact);
-    else this.#emit(event);
+    if (fact.type === 'CallStarted') this.#copies.started(fact);
+    if (fact.type === 'CallCompleted') this.#acceptCompleted(fact);
+    else this.#emit(toTraceEvent(fact, this.#clock, this.#registry));
+  }
+
+  #acceptCompleted(plain: CallCompleted): void {
+    if (this.#isIncomplete(plain)) this.#tally.addIncomplete();
+    const copyOf = this.#copies.completed(plain);
+    const fact = copyOf === undefined ? plain : { ...plain, copyOf };
+    this.#emit(toTraceEvent(fact, this.#clock, this.#registry), fact);
   }
 
   /** What a call lacks because it was joined late is no loss of the capture, unless its connection lost bytes as well. */

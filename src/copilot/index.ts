@@ -7,7 +7,7 @@ export { type ChatView, chatViewOf } from './chat-view.ts';
 export { CLASSES, FALLBACK_CLASSES } from './classes.ts';
 export { type Classification, classify } from './classify.ts';
 export { quotaOf } from './facts/account.ts';
-export { HOSTS, type HostRole, roleOfHost } from './hosts.ts';
+export { HOSTS, type HostRole, roleOfHost, splitAuthority } from './hosts.ts';
 export { KIND_BY_CLASS, KINDS, type KindFound, type KindRule, kindOf } from './kinds.ts';
 export { type OwnRules, type RuleProblem, readOwnRules } from './own-rules.ts';
 export { type ClassRule, type Test, test } from './rule.ts';

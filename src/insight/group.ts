@@ -52,6 +52,7 @@ class Grouper implements CallGrouper {
   }
 
   accept(call: CallCompleted): number | undefined {
+    if (call.copyOf !== undefined) return undefined;
     this.#routers.add(call);
     const request = call.llm?.request;
     if (request === undefined) {

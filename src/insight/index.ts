@@ -30,6 +30,7 @@ export type {
   Turn,
   TurnRouting,
 } from './conversation.ts';
+export { CopyFinder } from './copies.ts';
 export { LIST_PRICES } from './cost/list-prices.ts';
 export { CostLog, type CostRow } from './cost/log.ts';
 export { costOf, costOfMiss, type ModelPrice, type PriceTable, priceOf, ratesFor, readPrices } from './cost/prices.ts';

@@ -42,7 +42,7 @@ export class ModelUseLog {
 
   accept(call: CallCompleted): void {
     const { llm } = call;
-    if (llm === undefined) return;
+    if (llm === undefined || call.copyOf !== undefined) return;
     const use = this.#use(call, llm.model ?? 'unknown');
     if (use === undefined) return;
     use.calls += 1;

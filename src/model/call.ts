@@ -72,6 +72,8 @@ export interface CallCompleted extends CallNamed {
   readonly service?: ServiceFacts;
   readonly end: ExchangeEnd;
   readonly captured: 'whole' | 'partly';
+  /** The call that this one is a copy of: a hop through a server on this machine, whose question went on to the service. */
+  readonly copyOf?: CallId;
   /** What is not in here and why, e.g. `request body kept to 16777216 of 20000000 bytes`. */
   readonly notes: readonly string[];
   /** Both bodies as text, content decoded, as far as kept; only when the tracker was asked to keep them. */

@@ -151,6 +151,8 @@ export interface CallEvent extends EventBase {
   readonly captured: 'whole' | 'partly';
   readonly joinedLate?: boolean;
   readonly served?: boolean;
+  /** Id of the call that this one is a copy of: a hop through a server on this machine. Not counted again. */
+  readonly copyOf?: string;
   /** What is not in here and why. */
   readonly notes?: readonly string[];
 }

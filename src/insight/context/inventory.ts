@@ -86,6 +86,8 @@ export class InventoryBuilder {
 
   /** `call` with its secrets in place: sizes would be wrong otherwise. */
   accept(call: CallCompleted): void {
+    // A hop inside this machine: what it carried left with the call that it is a copy of.
+    if (call.copyOf !== undefined) return;
     if (call.service?.facts === 'models') {
       for (const { id, tokenizer } of call.service.models) {
         if (tokenizer !== undefined) keep(this.#tokenizers, id, tokenizer, 1_000);

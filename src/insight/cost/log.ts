@@ -32,8 +32,8 @@ const MAX_SIZE = 2_000;
 export class CostLog {
   readonly #rows = new Map<string, Kept>();
 
-  accept({ llm }: CallCompleted): void {
-    if (llm === undefined) return;
+  accept({ llm, copyOf: original }: CallCompleted): void {
+    if (llm === undefined || original !== undefined) return;
     const model = llm.model ?? 'unknown';
     const row = this.#rows.get(model) ?? fresh(model);
     if (!this.#rows.has(model) && this.#rows.size >= MAX_MODELS) return;

@@ -983,6 +983,9 @@ export namespace tracer {
             /** Call serviceJson. */
             serviceJson?: (string|null);
 
+            /** Call copyOf. */
+            copyOf?: (string|null);
+
             /** Call extraJson. */
             extraJson?: (string|null);
 
@@ -1075,6 +1078,9 @@ export namespace tracer {
 
                 /** Call serviceJson */
                 serviceJson?: (string|null);
+
+                /** Call copyOf */
+                copyOf?: (string|null);
 
                 /** Call extraJson */
                 extraJson?: (string|null);

@@ -2714,6 +2714,7 @@ export const tracer = $root.tracer = (() => {
              * @property {Array.<string>|null} [notes] Call notes
              * @property {string|null} [confidence] Call confidence
              * @property {string|null} [serviceJson] Call serviceJson
+             * @property {string|null} [copyOf] Call copyOf
              * @property {string|null} [extraJson] Call extraJson
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -2924,6 +2925,14 @@ export const tracer = $root.tracer = (() => {
             Call.prototype.serviceJson = null;
 
             /**
+             * Call copyOf.
+             * @member {string|null|undefined} copyOf
+             * @memberof tracer.v1.Call
+             * @instance
+             */
+            Call.prototype.copyOf = null;
+
+            /**
              * Call extraJson.
              * @member {string|null|undefined} extraJson
              * @memberof tracer.v1.Call
@@ -3061,6 +3070,12 @@ export const tracer = $root.tracer = (() => {
             });
 
             // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Call.prototype, "_copyOf", {
+                get: $util.oneOfGetter($oneOfFields = ["copyOf"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
             $Object.defineProperty(Call.prototype, "_extraJson", {
                 get: $util.oneOfGetter($oneOfFields = ["extraJson"]),
                 set: $util.oneOfSetter($oneOfFields)
@@ -3127,6 +3142,8 @@ export const tracer = $root.tracer = (() => {
                     writer.uint32(/* id 21, wireType 2 =*/170).string(message.confidence);
                 if (message.serviceJson != null && $Object.hasOwnProperty.call(message, "serviceJson"))
                     writer.uint32(/* id 22, wireType 2 =*/178).string(message.serviceJson);
+                if (message.copyOf != null && $Object.hasOwnProperty.call(message, "copyOf"))
+                    writer.uint32(/* id 23, wireType 2 =*/186).string(message.copyOf);
                 if (message.extraJson != null && $Object.hasOwnProperty.call(message, "extraJson"))
                     writer.uint32(/* id 1000, wireType 2 =*/8002).string(message.extraJson);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
@@ -3326,6 +3343,13 @@ export const tracer = $root.tracer = (() => {
                                 break;
                             message.serviceJson = reader.stringVerify();
                             message._serviceJson = "serviceJson";
+                            continue;
+                        }
+                    case 23: {
+                            if (wireType !== 2)
+                                break;
+                            message.copyOf = reader.stringVerify();
+                            message._copyOf = "copyOf";
                             continue;
                         }
                     case 1000: {

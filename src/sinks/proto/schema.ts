@@ -163,6 +163,7 @@ const Call: Schema = {
   captured: text,
   joinedLate: bool,
   served: bool,
+  copyOf: text,
   notes: optionalList(text),
 };
 

@@ -48,6 +48,7 @@ export function marksOf(call: CallEvent): string[] {
   if (call.joinedLate === true) marks.push('joined late');
   if (call.captured === 'partly' && marks.length === 0) marks.push('incomplete');
   if (call.llm?.complete === false && call.end === 'complete') marks.push('unfinished');
+  if (call.copyOf !== undefined) marks.push(`copy of ${call.copyOf}`);
   return marks;
 }
 
