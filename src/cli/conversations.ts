@@ -17,6 +17,7 @@ export function addConversations(program: Command): void {
       `
 Examples:
   tracer conversations chat.trc
+  tracer show chat.trc --list          every call with its id, those beside conversations as well
   tracer conversations chat.trc --json | jq -r 'select(.type == "conversation") | [.number, .rounds, .turns[0].asked] | @tsv'`,
     );
   addAnalysisOptions(command, 'one JSON object per line: a start of the editor, a conversation, what ran beside them');

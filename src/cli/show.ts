@@ -6,6 +6,7 @@ import { type AnalysisFlags, addAnalysisOptions, runAnalysis } from './run-analy
 
 interface ShowFlags extends AnalysisFlags {
   readonly explain?: true;
+  readonly list?: true;
 }
 
 export function addShow(program: Command): void {
@@ -17,6 +18,7 @@ export function addShow(program: Command): void {
     )
     .argument('<file>', 'a file made with --record')
     .argument('[what]', 'a conversation (2), a turn (2.1) or a call (c3.5); default: all conversations')
+    .option('--list', 'one line per call instead: its id, its place in a conversation, class, model, sizes')
     .option('--explain', 'show which rule named each call, and how sure it is')
     .addHelpText(
       'after',
@@ -24,16 +26,17 @@ export function addShow(program: Command): void {
 Examples:
   tracer show chat.trc                 every conversation
   tracer show chat.trc 1.2             the second turn of the first one
+  tracer show chat.trc --list          every call with its id
   tracer show chat.trc c3.5            one call with its headers and its whole prompt
   tracer show chat.trc 1 --json | jq '.turns[].rounds[].tools[] | [.name, .durationMs]'`,
     );
   addAnalysisOptions(
     command,
-    'the same as JSON, one object per conversation (docs/insight.md), or the call as in docs/events.md',
+    'the same as JSON, one object per conversation or listed call (docs/insight.md), or the call as in docs/events.md',
   );
   command.action(async (file: string, what: string | undefined, flags: ShowFlags) => {
     await runAnalysis('show', flags, (settings, view) =>
-      show(file, { ...settings, what, explain: flags.explain === true }, view),
+      show(file, { ...settings, what, explain: flags.explain === true, list: flags.list === true }, view),
     );
   });
 }

@@ -1,13 +1,14 @@
 // Door of the folder: what the commands `conversations` and `show` say of a recording.
 
-import { BRIEF, FULL } from '../../insight/index.ts';
-import { painter } from '../../sinks/index.ts';
+import { BRIEF, FULL, NO_TEXTS } from '../../insight/index.ts';
+import { counted, painter } from '../../sinks/index.ts';
 import type { AnalysisSettings } from '../analysis.ts';
 import type { SessionResult } from '../types.ts';
+import { callListJson, callListText } from './call-list.ts';
 import { callText } from './call-text.ts';
 import { bootJson, conversationBrief, conversationJson, looseJson, turnJson } from './json.ts';
 import { listText } from './list-text.ts';
-import { findConversation, nothing, parseSelection } from './select.ts';
+import { findConversation, noCall, parseSelection } from './select.ts';
 import { readStory, type Story } from './story.ts';
 import { conversationText, turnText } from './transcript.ts';
 
@@ -40,10 +41,13 @@ export interface ShowSettings extends AnalysisSettings {
   /** `1`, `1.2`, `c3.5`; undefined: all conversations. */
   readonly what: string | undefined;
   readonly explain: boolean;
+  /** Every call in one line instead. */
+  readonly list?: boolean | undefined;
 }
 
 /** Throws E_CLI_USAGE when there is no such thing. */
 export async function show(file: string, settings: ShowSettings, view: TextView): Promise<Answer> {
+  if (settings.list === true) return callList(file, settings, view);
   const selection = parseSelection(settings.what);
   const callId = selection.what === 'call' ? selection.id : undefined;
   const story = await readStory(file, { ...settings, callId }, FULL);
@@ -51,7 +55,7 @@ export async function show(file: string, settings: ShowSettings, view: TextView)
   const style = { wall, whyOf, paint: painter(view.color) };
   switch (selection.what) {
     case 'call':
-      if (call === null) throw nothing(`call ${selection.id}`);
+      if (call === null) throw noCall(selection.id);
       return { text: callText(call, style.paint), json: [call], ...result };
     case 'turn': {
       const conversation = findConversation(grouping, selection.conversation, selection.turn);
@@ -70,12 +74,20 @@ export async function show(file: string, settings: ShowSettings, view: TextView)
   }
 }
 
+async function callList(file: string, settings: ShowSettings, view: TextView): Promise<Answer> {
+  const { list, grouping, result } = await readStory(file, settings, NO_TEXTS);
+  const text = callListText(list, grouping, { columns: view.columns, paint: painter(view.color) });
+  return { text, json: callListJson(list, grouping), ...result };
+}
+
 function* allText({ grouping }: Story, style: Parameters<typeof conversationText>[1]): Generator<string> {
   if (grouping.conversations.length === 0) yield 'No conversation in this recording.';
   for (const [at, conversation] of grouping.conversations.entries()) {
     if (at > 0) yield '';
     yield* conversationText(conversation, style);
   }
+  const count = grouping.loose.reduce((sum, loose) => sum + loose.count, 0);
+  if (count > 0) yield `\n${counted(count, 'LLM call')} beside conversations; --list names every call`;
 }
 
 function* allJson({ grouping, wall, whyOf }: Story): Generator<unknown> {

@@ -31,7 +31,13 @@ export function findConversation({ conversations }: Grouping, number: number, tu
   throw nothing(turn === undefined ? `conversation ${number}` : `turn ${number}.${turn}`);
 }
 
-export const nothing = (what: string): TracerError =>
+export const noCall = (id: string): TracerError =>
+  new TracerError('E_CLI_USAGE', {
+    what: `there is no call ${id} in this recording: \`tracer show FILE --list\` lists every call`,
+    command: 'show',
+  });
+
+const nothing = (what: string): TracerError =>
   new TracerError('E_CLI_USAGE', {
     what: `there is no ${what} in this recording: \`tracer conversations\` lists what there is`,
     command: 'show',

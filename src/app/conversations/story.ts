@@ -6,6 +6,7 @@ import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.t
 import { callIdText } from '../call-events.ts';
 import type { SessionResult } from '../types.ts';
 import { WallTime } from '../wall.ts';
+import { CallList } from './call-list.ts';
 
 export interface Story {
   readonly grouping: Grouping;
@@ -13,6 +14,8 @@ export interface Story {
   readonly wall: WallTime;
   /** The call that was asked for; null when it is not in the recording. */
   readonly call: CallEvent | null;
+  /** Every call in short, when they were asked for. */
+  readonly list: CallList;
   /** Rule and confidence by call, when they were asked for. */
   readonly whyOf: (call: CallId) => string | undefined;
   readonly result: SessionResult;
@@ -21,6 +24,8 @@ export interface Story {
 export interface StorySettings extends AnalysisSettings {
   /** Id of a call that is wanted whole. */
   readonly callId?: string | undefined;
+  /** Keep every call in short. */
+  readonly list?: boolean | undefined;
   /** Keep which rule named each call. */
   readonly explain?: boolean | undefined;
 }
@@ -33,6 +38,7 @@ export async function readStory(file: string, settings: StorySettings, limits: T
   const boots = new BootGrouper();
   const wall = new WallTime();
   const whys = new Map<string, string>();
+  const list = new CallList();
   let found: CallEvent | null = null;
   const { exitCode, problem } = await analyse(file, settings, {
     call: ({ event, call }: AnalysedCall) => {
@@ -40,11 +46,13 @@ export async function readStory(file: string, settings: StorySettings, limits: T
       grouper.accept(call);
       boots.accept(call);
       if (event.id === settings.callId) found = event;
+      if (settings.list === true) list.add(event);
       if (settings.explain === true && whys.size < MAX_WHYS) whys.set(event.id, whyText(event));
     },
   });
   const whyOf = (call: CallId): string | undefined => whys.get(callIdText(call));
-  return { grouping: grouper.grouping, boots: boots.list(), wall, call: found, whyOf, result: { exitCode, problem } };
+  const result = { exitCode, problem };
+  return { grouping: grouper.grouping, boots: boots.list(), wall, call: found, list, whyOf, result };
 }
 
 export const whyText = ({ evidence, confidence }: CallEvent): string =>

@@ -1,6 +1,14 @@
 // Collects a recording into a report in one pass, with bounds on everything that grows with it.
 
-import { BlindSpots, byFile, byKind, createCallGrouper, InventoryBuilder, TokenMeter } from '../../insight/index.ts';
+import {
+  BlindSpots,
+  byFile,
+  byKind,
+  createCallGrouper,
+  InventoryBuilder,
+  type TextLimits,
+  TokenMeter,
+} from '../../insight/index.ts';
 import type { CallEvent, ProcessEvent, SummaryEvent, TraceEvent } from '../../model/index.ts';
 import { createInspector, type Finding, type Redactor, ruleNamed } from '../../privacy/index.ts';
 import type { AnalysedCall } from '../analysis.ts';
@@ -12,7 +20,7 @@ import { callIdText } from '../call-events.ts';
 import { createKeptRules } from '../kept-rules.ts';
 import { createShown } from '../shown.ts';
 import { createTokenizer } from '../tokenizer.ts';
-import { conversationRows } from './conversations.ts';
+import { conversationRows, MAX_SHOWN_CHARS } from './conversations.ts';
 import type { ClassRow, FindingRow, HostRow, ProcessRow, ReportFile, TimelineCall } from './data.ts';
 
 /** Bars that a reader and a browser can bear. */
@@ -22,6 +30,9 @@ const MAX_CLASSES = 500;
 const MAX_FILES = 300;
 const MAX_FINDINGS = 300;
 const MAX_PROCESSES = 200;
+
+/** Of each text a little more than a report shows, 8 Mi characters together. */
+const SHOWN_TEXTS: TextLimits = { maxChars: MAX_SHOWN_CHARS + 20, maxTotalChars: 8 * 1024 * 1024 };
 
 interface Sum {
   calls: number;
@@ -35,7 +46,7 @@ export class ReportCollector {
   readonly #redactor: Redactor;
   readonly #inventory: InventoryBuilder;
   readonly #cache: CacheAnalysis;
-  readonly #grouper = createCallGrouper();
+  readonly #grouper = createCallGrouper(SHOWN_TEXTS);
   readonly #inspector: ReturnType<typeof createInspector>;
   readonly #blind = new BlindSpots();
   readonly #hosts = new Map<string, Sum>();
@@ -64,7 +75,7 @@ export class ReportCollector {
     this.#blind.call(raw, event.id, undefined);
     this.#count(event);
     this.#show(event, call.startNs, call.tsNs);
-    if (event.llm !== undefined) this.#llmCalls += 1;
+    if (event.llm !== undefined && event.copyOf === undefined) this.#llmCalls += 1;
   }
 
   event(event: Exclude<TraceEvent, CallEvent>): void {

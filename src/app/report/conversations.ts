@@ -17,7 +17,7 @@ const MAX_TURNS = 100;
 const MAX_ROUNDS = 200;
 const MAX_STEPS = 400;
 /** Of a text, what a reader needs to recognise it. */
-const MAX_SHOWN_CHARS = 280;
+export const MAX_SHOWN_CHARS = 280;
 
 type MsOf = (ns: bigint) => number;
 

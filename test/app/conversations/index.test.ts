@@ -71,3 +71,21 @@ test('--explain puts the rule below each round', async () => {
   const text = textOf(await show(session, { ...plain, what: '1.1', explain: true }, view));
   expect(text).toMatch(/named by {3}chat\.responses: host capi, path .* kind agent\.turn: .* \(confidence high\)/);
 });
+
+test('every call is listed with its id and its place, those beside conversations as well', async () => {
+  const answer = await show(session, { ...plain, what: undefined, list: true }, view);
+  const lines = textOf(answer).split('\n');
+  expect(lines[0]).toMatch(/^CALL +STARTED +TOTAL +PLACE +CLASS +MODEL +ST +SENT +RECEIVED +HOST$/);
+  expect(lines.find((line) => line.startsWith('c1.3 '))).toMatch(/^c1\.3 .* 1\.1 router .* router\.intent router /);
+  expect(lines.filter((line) => / 1\.[12] round 1 /.test(line))).toHaveLength(2);
+  const listed = [...answer.json] as { readonly call: string }[];
+  expect(listed).toHaveLength(lines.length - 1);
+  expect(listed.find(({ call }) => call === 'c1.3')).toMatchObject({ type: 'listed', turn: '1.1', part: 'router' });
+  for (const { call } of listed) {
+    const [one] = [...(await show(session, { ...plain, what: call }, view)).json];
+    expect(one).toMatchObject({ id: call });
+  }
+  await expect(show(session, { ...plain, what: 'c9.9' }, view)).rejects.toThrow(
+    '`tracer show FILE --list` lists every call',
+  );
+});
