@@ -31,6 +31,7 @@ enum record_kind {
 /* How it is known where the facts of a TLS object are. */
 enum facts_evidence {
 	FACTS_BY_GETTERS = 1, /* from the code of the library's functions that tell them */
+	FACTS_BY_CIPHER_STATE = 2, /* the cipher suite alone, by what the record layer decrypts with */
 };
 
 /* How the socket of a connection was found. */
@@ -91,7 +92,7 @@ struct tr_peer {
 /* As found in the library's memory: nothing is checked here. Zero where a pointer on the way was NULL. */
 struct tr_facts {
 	__u32 cipher;      /* 0x0300 and the cipher suite's number (RFC 8446 B.4) */
-	__u16 version;     /* as on the wire: 0x0304 is TLS 1.3 */
+	__u16 version;     /* as on the wire: 0x0304 is TLS 1.3; 0: not known */
 	__u16 alpn_bytes;  /* length of the application protocol's name behind this structure (RFC 7301) */
 };
 

@@ -65,9 +65,10 @@ __noinline int tell_facts(__u64 pid_tgid, __u64 ssl, __u64 cookie)
 	if (!conn || !layout)
 		return 0;
 	conn->facts_tries = conn->facts_tries + 1 < MAX_FACTS_TRIES ? conn->facts_tries + 1 : FACTS_DONE;
-	if (!read_fact(ssl, layout->version, layout->version_steps, &facts.version, sizeof(facts.version)) ||
-	    !read_fact(ssl, layout->cipher, layout->cipher_steps, &facts.cipher, sizeof(facts.cipher)) ||
-	    !facts.version || !facts.cipher)
+	if (!read_fact(ssl, layout->cipher, layout->cipher_steps, &facts.cipher, sizeof(facts.cipher)) || !facts.cipher)
+		return 0;
+	if (layout->version_steps &&
+	    (!read_fact(ssl, layout->version, layout->version_steps, &facts.version, sizeof(facts.version)) || !facts.version))
 		return 0;
 	record = reserve_event(RECORD_FACTS, pid_tgid, conn->start_ns, sizeof(facts) + MAX_ALPN_BYTES);
 	if (!record)
@@ -78,7 +79,7 @@ __noinline int tell_facts(__u64 pid_tgid, __u64 ssl, __u64 cookie)
 	record->ssl = ssl;
 	record->generation = conn->generation;
 	record->hook = cookie;
-	record->aux = FACTS_BY_GETTERS;
+	record->aux = layout->evidence;
 	record->len_bytes = sizeof(facts) + facts.alpn_bytes;
 	submit_event(record, sizeof(facts) + MAX_ALPN_BYTES);
 	return 1;

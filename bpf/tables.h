@@ -77,7 +77,7 @@ struct tr_fact_layout {
 	__u8 cipher_steps;
 	__u8 alpn_steps;
 	__u8 alpn_bytes_steps;
-	__u32 zero;
+	__u32 evidence; /* enum facts_evidence */
 };
 
 /*

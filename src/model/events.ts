@@ -46,7 +46,7 @@ export interface ConnectionEvent extends EventBase {
   readonly tlsVersion?: string;
   readonly tlsCipher?: string;
   readonly alpn?: string;
-  /** Where that is from: the code of the library's own functions that tell it. */
+  /** Where that is from (see `FactsRecord`). */
   readonly tlsEvidence?: FactsEvidence;
   readonly joinedLate?: boolean;
   readonly outBytes?: number;

@@ -1,5 +1,6 @@
 // Whether what was found in a TLS library's memory makes sense, and what it means. Version and cipher suite come from different
-// places there; both must be known, and belong together. Then it is told, else nothing is: better no fact than a wrong one.
+// places there; both must be known, and belong together. Where only the suite was found, it must be one that belongs to one version
+// alone, as all suites of TLS 1.3 and the modern ones of 1.2 do. Else nothing is told: better no fact than a wrong one.
 
 import { CIPHER_SUITES, type CipherSuite } from './cipher-suites.ts';
 import type { FactsRecord } from './record.ts';
@@ -28,12 +29,19 @@ const CIPHER_PREFIX = 0x0300;
 /** Registered names are of printable ASCII (IANA, TLS ALPN Protocol IDs). */
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-export function negotiatedOf({ version, cipher, alpn }: FactsRecord): Negotiated | undefined {
-  const known = VERSIONS.get(version);
+export function negotiatedOf({ version, cipher, alpn, evidence }: FactsRecord): Negotiated | undefined {
   const suite = cipher >>> 16 === CIPHER_PREFIX ? CIPHER_SUITES.get(cipher & 0xffff) : undefined;
+  const known = evidence === 'cipher-state' ? suite && ONLY_VERSION[suite.versions] : VERSIONS.get(version);
   if (known === undefined || suite === undefined || !belongs(suite, known)) return undefined;
   return { version: known, cipher: suite.name, ...(alpn !== undefined && PRINTABLE.test(alpn) && { alpn }) };
 }
+
+/** The one version that a suite can be used with. */
+const ONLY_VERSION: Readonly<Record<CipherSuite['versions'], string | undefined>> = {
+  'only 1.3': '1.3',
+  'only 1.2': '1.2',
+  'up to 1.2': undefined,
+};
 
 function belongs({ versions }: CipherSuite, version: string): boolean {
   switch (versions) {

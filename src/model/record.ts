@@ -73,7 +73,7 @@ export interface PeerRecord extends ConnectionKey {
 export interface FactsRecord extends ConnectionKey {
   readonly kind: 'facts';
   readonly tsNs: bigint;
-  /** As on the wire: 0x0304 is TLS 1.3. */
+  /** As on the wire: 0x0304 is TLS 1.3. 0: not known but by the cipher suite. */
   readonly version: number;
   /** 0x0300 in the upper half, the cipher suite's number in the lower. */
   readonly cipher: number;
@@ -82,8 +82,9 @@ export interface FactsRecord extends ConnectionKey {
   readonly evidence: FactsEvidence;
 }
 
-/** `getters`: by the code of the library's own functions that tell these facts. */
-export type FactsEvidence = 'getters';
+/** How it was known where to look. `getters`: by the code of the library's own functions that tell these facts;
+ * `cipher-state`: by what the library's record layer decrypts with. */
+export type FactsEvidence = 'getters' | 'cipher-state';
 
 export type PeerEvidence = 'inside' | 'after';
 

@@ -6,6 +6,7 @@ import type { CaptureRecord, Dir } from '../model/index.ts';
 import { addressText } from './address.ts';
 import {
   FACTS_LAYOUT as FACTS,
+  FACTS_EVIDENCE,
   RECORD_LAYOUT as FIELD,
   MAX_CHUNK_BYTES,
   PEER_LAYOUT as PEER,
@@ -145,7 +146,7 @@ function decodeFacts(view: DataView, batch: Uint8Array, start: number, tsNs: big
     version: view.getUint16(at + FACTS.version, true),
     cipher: view.getUint32(at + FACTS.cipher, true),
     ...(nameBytes > 0 && { alpn: text.decode(name) }),
-    evidence: 'getters',
+    evidence: count64(view, start + FIELD.aux) === FACTS_EVIDENCE.byCipherState ? 'cipher-state' : 'getters',
   };
 }
 

@@ -113,7 +113,7 @@ export function encodeRecord(record: KernelRecord): Uint8Array {
       return write({
         ...record,
         kind: RECORD_KIND.facts,
-        aux: FACTS_EVIDENCE.byGetters,
+        aux: record.evidence === 'getters' ? FACTS_EVIDENCE.byGetters : FACTS_EVIDENCE.byCipherState,
         payload: factsPayload(record),
       });
     case 'fork': {

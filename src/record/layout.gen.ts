@@ -28,6 +28,7 @@ export const RECORD_KIND = {
 /** `enum facts_evidence` */
 export const FACTS_EVIDENCE = {
   byGetters: 1,
+  byCipherState: 2,
 } as const;
 
 /** `enum peer_evidence` */
@@ -180,7 +181,7 @@ export const FACT_CHAINS_LAYOUT = {
   cipherSteps: 33,
   alpnSteps: 34,
   alpnBytesSteps: 35,
-  zero: 36,
+  evidence: 36,
 } as const;
 
 // ---- bpf/counters.def ----

@@ -442,6 +442,7 @@ static void test_facts(void)
 		.cipher = 0x10 | 8ull << 16 | 4ull << 32, .cipher_steps = 3,
 		.alpn = 8, .alpn_steps = 1,
 		.alpn_bytes = 4, .alpn_bytes_steps = 1,
+		.evidence = FACTS_BY_GETTERS,
 	};
 	struct object object = {.version = 0x0304, .alpn = "h2", .alpn_bytes = 2, .session = &session};
 	__u32 index = 3;
@@ -508,6 +509,17 @@ static void test_facts(void)
 		shim_cookie = 0;
 		EQUAL(shim_record_count, 2);
 		EQUAL(record(1)->kind, RECORD_DATA);
+	}
+	FACTS_TEST("the cipher suite is told alone where only its way is known") {
+		struct tr_fact_layout only = {.cipher = layout.cipher, .cipher_steps = 3, .evidence = FACTS_BY_CIPHER_STATE};
+
+		bpf_map_update_elem(&fact_layouts, &index, &only, BPF_ANY);
+		receive(&object, 5);
+		EQUAL(record(0)->kind, RECORD_FACTS);
+		EQUAL(record(0)->aux, FACTS_BY_CIPHER_STATE);
+		EQUAL(record(0)->len_bytes, sizeof(struct tr_facts));
+		EQUAL(((const struct tr_facts *)payload(0))->version, 0);
+		EQUAL(((const struct tr_facts *)payload(0))->cipher, 0x03001302);
 	}
 	FACTS_TEST("a full ring loses no more than this attempt") {
 		shim_ring_free = 100;

@@ -16,6 +16,6 @@ describe('the kernel side as a plain program', () => {
     expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
     expect(stderr).toBe('');
     expect(status).toBe(0);
-    expect(lines.length).toBe(45);
+    expect(lines.length).toBe(46);
   });
 });

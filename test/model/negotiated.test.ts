@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { negotiatedOf } from '../../src/model/negotiated.ts';
-import type { FactsRecord } from '../../src/model/record.ts';
+import type { FactsEvidence, FactsRecord } from '../../src/model/record.ts';
 
-const found = (version: number, cipher: number, alpn?: string) => {
+const found = (version: number, cipher: number, alpn?: string, evidence: FactsEvidence = 'getters') => {
   const record: FactsRecord = {
     kind: 'facts',
     tsNs: 1n,
@@ -13,7 +13,7 @@ const found = (version: number, cipher: number, alpn?: string) => {
     version,
     cipher,
     ...(alpn !== undefined && { alpn }),
-    evidence: 'getters',
+    evidence,
   };
   return negotiatedOf(record);
 };
@@ -46,6 +46,14 @@ describe('what was found in a TLS library’s memory', () => {
     ['a signal, no suite', 0x0303, 0x0300_00ff],
   ])('is not told when it is %s', (_, version, cipher) => {
     expect(found(version, cipher)).toBeUndefined();
+  });
+
+  it('has the version that the suite belongs to, where only the suite was found', () => {
+    const bySuite = (cipher: number) => found(0, cipher, undefined, 'cipher-state');
+    expect(bySuite(0x0300_1301)).toEqual({ version: '1.3', cipher: 'TLS_AES_128_GCM_SHA256' });
+    expect(bySuite(0x0300_c02b)).toEqual({ version: '1.2', cipher: 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256' });
+    expect(bySuite(0x0300_c014)).toBeUndefined();
+    expect(bySuite(0x1301)).toBeUndefined();
   });
 
   it('has the application protocol only when it is a name', () => {

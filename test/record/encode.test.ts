@@ -36,6 +36,7 @@ const RECORDS: readonly KernelRecord[] = [
   { kind: 'peer', tsNs: 7n, ...KEY, local: '[fd00::2]:40000', remote: '[2001:db8::1]:443', evidence: 'after' },
   { kind: 'facts', tsNs: 7n, ...KEY, version: 0x0304, cipher: 0x0300_1301, alpn: 'h2', evidence: 'getters' },
   { kind: 'facts', tsNs: 7n, ...KEY, version: 0x0303, cipher: 0x0300_c02f, evidence: 'getters' },
+  { kind: 'facts', tsNs: 7n, ...KEY, version: 0, cipher: 0x0300_1301, evidence: 'cipher-state' },
   { kind: 'fork', tsNs: 8n, parentPid: 1, child: { pid: 2, startNs: 3n } },
   { kind: 'exec', tsNs: 9n, pid: 2, startNs: 3n, file: '/usr/bin/naïve' },
   { kind: 'exit', tsNs: 10n, pid: 2, startNs: 3n, code: 256 },

@@ -65,7 +65,10 @@ const isChain = (value: unknown): value is FactChain =>
 const isAlpn = (value: unknown): boolean => isPlain(value) && isChain(value['name']) && isChain(value['lenBytes']);
 
 const isFacts = (value: unknown): value is FactChains =>
-  isPlain(value) && isChain(value['version']) && isChain(value['cipher']) && isAbsentOr(value['alpn'], isAlpn);
+  isPlain(value) &&
+  isAbsentOr(value['version'], isChain) &&
+  isChain(value['cipher']) &&
+  isAbsentOr(value['alpn'], isAlpn);
 
 const isFinding = (value: unknown): value is TlsFinding =>
   isPlain(value) &&

@@ -2,7 +2,7 @@
 // ways, as those of one library in many processes, share a number. There is room for more libraries than a machine has; past
 // it, facts are not told.
 
-import { FACT_CHAINS_LAYOUT as FIELD, MAX_CHAIN, MAX_FACT_LAYOUTS } from '../../record/index.ts';
+import { FACTS_EVIDENCE, FACT_CHAINS_LAYOUT as FIELD, MAX_CHAIN, MAX_FACT_LAYOUTS } from '../../record/index.ts';
 import type { FactChain, FactChains } from '../targets/target.ts';
 
 /** Means that a library's facts are not known. */
@@ -39,11 +39,13 @@ export function packLayout({ version, cipher, alpn }: FactChains): Uint8Array {
     });
     view.setUint8(stepsAt, chain.length <= MAX_CHAIN ? chain.length : 0);
   };
-  put(version, FIELD.version, FIELD.versionSteps);
+  if (version !== undefined) put(version, FIELD.version, FIELD.versionSteps);
   put(cipher, FIELD.cipher, FIELD.cipherSteps);
   if (alpn !== undefined) {
     put(alpn.name, FIELD.alpn, FIELD.alpnSteps);
     put(alpn.lenBytes, FIELD.alpnBytes, FIELD.alpnBytesSteps);
   }
+  const evidence = version === undefined ? FACTS_EVIDENCE.byCipherState : FACTS_EVIDENCE.byGetters;
+  view.setUint32(FIELD.evidence, evidence, true);
   return bytes;
 }

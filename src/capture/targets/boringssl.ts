@@ -44,7 +44,7 @@ function search(image: ProgramImage): readonly TlsFinding[] {
     case 'unclear':
       return [findingOf(image, [], [answer.why])];
     case 'found':
-      return answer.copies.map((copy) => findingOf(image, hooksOf(image.elf, copy), notesOf(copy)));
+      return answer.copies.map((copy) => withCipher(copy, findingOf(image, hooksOf(image.elf, copy), notesOf(copy))));
   }
 }
 
@@ -95,6 +95,10 @@ function findingOf(image: ProgramImage, hooks: readonly Hook[], evidence: readon
     evidence,
   };
 }
+
+/** Where its connections' cipher suites are. */
+const withCipher = ({ cipher }: BoringCopy, finding: TlsFinding): TlsFinding =>
+  cipher === undefined || finding.hooks.length === 0 ? finding : { ...finding, facts: { cipher } };
 
 /** Amazon's fork has the same functions. */
 const libraryOf = (image: ProgramImage): 'aws-lc' | 'boringssl' =>

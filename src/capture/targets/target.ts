@@ -48,10 +48,10 @@ export interface Hook {
 /** The way from the TLS object to a fact: at each offset but the last is the pointer to go on from. */
 export type FactChain = readonly number[];
 
-/** Where a connection's facts are. Two of them at least: what is read there must agree with each other. */
+/** Where a connection's facts are. What is read there must agree with each other. */
 export interface FactChains {
-  /** 16 bits: the version as on the wire. */
-  readonly version: FactChain;
+  /** 16 bits: the version as on the wire. Absent: the cipher suite is what the record layer uses, and tells it as far as it can. */
+  readonly version?: FactChain;
   /** 32 bits: 0x0300 and the cipher suite's number. */
   readonly cipher: FactChain;
   /** Pointer to the application protocol's name, and its length in bytes (32 bits). */

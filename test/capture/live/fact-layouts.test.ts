@@ -15,12 +15,13 @@ test('chains are packed as the kernel side reads them: four offsets of 16 bits e
   expect([...words.subarray(0, 16)]).toEqual([
     0x10, 0, 0, 0, 0x30, 0x1c8, 0xd0, 0x10, 0x30, 0x1e0, 0, 0, 0x30, 0x1e8, 0, 0,
   ]);
-  expect([...new Uint8Array(words.buffer, 32)]).toEqual([1, 4, 2, 2, 0, 0, 0, 0]);
+  expect([...new Uint8Array(words.buffer, 32)]).toEqual([1, 4, 2, 2, 1, 0, 0, 0]);
 });
 
 test('a chain that is not there, or is too long, has no steps', () => {
-  expect([...packLayout(CHAINS).subarray(32)]).toEqual([1, 3, 0, 0, 0, 0, 0, 0]);
+  expect([...packLayout(CHAINS).subarray(32)]).toEqual([1, 3, 0, 0, 1, 0, 0, 0]);
   expect(packLayout({ ...CHAINS, version: [1, 2, 3, 4, 5] })[32]).toBe(0);
+  expect([...packLayout({ cipher: [1, 2] }).subarray(32)]).toEqual([0, 2, 0, 0, 2, 0, 0, 0]);
 });
 
 test('equal chains share a number and are written once', () => {

@@ -2,12 +2,14 @@
 // data, code that refers to them, the functions around those places, their error sites, then the recognition of each
 // function. Right or silent: every find has passed all its checks, everything else is a reason in words.
 
+import type { FactChain } from '../../targets/target.ts';
 import { Functions } from '../code/functions.ts';
 import { inRanges, type Range } from '../code/machine.ts';
 import { machineOf } from '../code/machine-of.ts';
 import type { ElfImage } from '../elf.ts';
 import type { ProgramImage } from '../image.ts';
 import { textRanges } from '../text-ranges.ts';
+import { findCipherState } from './find-cipher-state.ts';
 import { findSetHostName } from './find-host-name.ts';
 import { findMethodTable, type TableAnswer } from './find-method-table.ts';
 import { findRead, type ReadAnswer } from './find-read.ts';
@@ -20,6 +22,8 @@ export interface BoringCopy {
   readonly read: ReadAnswer;
   readonly table: TableAnswer;
   readonly setHostName: number | undefined;
+  /** The way from a TLS object to its cipher suite. */
+  readonly cipher: FactChain | undefined;
 }
 
 export type BoringAnswer =
@@ -53,5 +57,6 @@ function examine(elf: ElfImage, copy: LibraryCopy, functions: Functions): Boring
     ? findRead(sequence, write.found.sequenceIndex, functions)
     : { why: 'SSL_read: SSL_write, which it is found by, is not found' };
   const table = findMethodTable(elf, copy, functions, write.found?.methodOffset);
-  return { write, read, table, setHostName: findSetHostName(copy) };
+  const cipher = table.found && findCipherState(table.found, functions);
+  return { write, read, table, setHostName: findSetHostName(copy), cipher };
 }

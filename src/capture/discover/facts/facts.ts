@@ -51,14 +51,20 @@ export function findFacts(image: ProgramImage, library: TlsLibrary, lookup: Symb
   return { facts: { version, cipher: [...cipher, id], ...(alpn !== undefined && { alpn }) } };
 }
 
+const BY_GETTERS = `TLS version and cipher by the code of ${VERSION}, ${CIPHER}`;
+
+const noteWithoutGetters = ({ facts }: TlsFinding, why: string): string =>
+  facts === undefined
+    ? `TLS version and cipher are not told: ${why}`
+    : 'TLS cipher, and the version that it belongs to, by what the record layer decrypts with';
+
 /** The same finding, told where its connections' facts are, or why that is not known. */
 export function withFacts(image: ProgramImage, finding: TlsFinding, lookup: SymbolLookup): TlsFinding {
   const answer = findFacts(image, finding.library, lookup);
-  const { facts, why } = { why: '', ...answer };
-  if (facts === undefined)
-    return { ...finding, evidence: [...finding.evidence, `TLS version and cipher are not told: ${why}`] };
-  const note = `TLS version and cipher by the code of ${VERSION}, ${CIPHER}`;
-  return { ...finding, facts, evidence: [...finding.evidence, note] };
+  // What the getters tell is more than what the search may have found already: the cipher suite.
+  const facts = answer.facts ?? finding.facts;
+  const note = answer.facts === undefined ? noteWithoutGetters(finding, answer.why) : BY_GETTERS;
+  return { ...finding, ...(facts !== undefined && { facts }), evidence: [...finding.evidence, note] };
 }
 
 const returned = (run: GetterRun | undefined): FactChain[] =>
