@@ -13,6 +13,8 @@ export type Encryption = { readonly passphrase: string } | { readonly recipient:
 export interface RecordingSink {
   readonly writtenBytes: number;
   write(bytes: Uint8Array): Promise<void>;
+  /** Pieces that follow each other. */
+  writeAll(pieces: readonly Uint8Array[]): Promise<void>;
   close(): Promise<void> | void;
 }
 
@@ -58,6 +60,10 @@ class EncryptedFile implements RecordingSink {
   /** The bytes are copied: they wait for the chunk to fill. */
   async write(bytes: Uint8Array): Promise<void> {
     await Promise.race([this.#input.write(bytes.slice()), this.#pumped]);
+  }
+
+  async writeAll(pieces: readonly Uint8Array[]): Promise<void> {
+    for (const piece of pieces) await this.write(piece);
   }
 
   async close(): Promise<void> {

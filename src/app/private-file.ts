@@ -1,7 +1,7 @@
 // A file that holds secrets, or was made from what does: it belongs to the user as whom we run, mode 0600, and a symbolic
 // link in its place is refused. Writes are asynchronous and in order.
 
-import { closeSync, constants, fchmodSync, fstatSync, openSync, write } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, writev } from 'node:fs';
 import { TracerError } from '../errors.ts';
 import { unwritable } from './failed-output.ts';
 
@@ -16,6 +16,16 @@ export function openPrivate(path: string, user: string): number {
   } catch (cause) {
     throw unwritable(path, user, cause);
   }
+}
+
+/** What is left of the pieces when the first `count` bytes are gone; no empty ones. */
+function behind(pieces: readonly Uint8Array[], count: number): readonly Uint8Array[] {
+  let skip = count;
+  return pieces.flatMap((piece) => {
+    const from = Math.min(skip, piece.length);
+    skip -= from;
+    return from === piece.length ? [] : [piece.subarray(from)];
+  });
 }
 
 export class PrivateFile {
@@ -33,10 +43,15 @@ export class PrivateFile {
   }
 
   /** Rejects with E_FILE_FULL. One call at a time. */
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
-      const written = await this.#writeSome(bytes.subarray(at));
-      at += written;
+  write(bytes: Uint8Array): Promise<void> {
+    return this.writeAll([bytes]);
+  }
+
+  /** The same for pieces that follow each other, at the cost of one call. */
+  async writeAll(pieces: readonly Uint8Array[]): Promise<void> {
+    for (let rest = behind(pieces, 0); rest.length > 0; ) {
+      const written = await this.#writeSome(rest);
+      rest = behind(rest, written);
       this.#writtenBytes += written;
     }
   }
@@ -45,9 +60,9 @@ export class PrivateFile {
     closeSync(this.#fd);
   }
 
-  #writeSome(bytes: Uint8Array): Promise<number> {
+  #writeSome(pieces: readonly Uint8Array[]): Promise<number> {
     return new Promise((resolve, reject) => {
-      write(this.#fd, bytes, (cause, written) => {
+      writev(this.#fd, pieces, (cause, written) => {
         if (cause === null) resolve(written);
         else reject(this.#full(cause));
       });

@@ -1,12 +1,13 @@
 // The recorder tap, left of the engine: it keeps the raw capture, secrets included, so that a later parser can decode it
 // again. Files belong to the user as whom the tracer runs by then, mode 0600.
 //
-// Blocks are compressed on Node's thread pool and written in order. When that falls behind they are stored as they are; when
-// the disk is slower than the capture for long, whole blocks are left out and counted: the offsets in the records make the
-// hole visible on replay, nothing is spliced.
+// Blocks are compressed on Node's thread pool and written in order, all that wait in one call: on a busy event loop a call
+// costs a turn, whatever its size. When that falls behind they are stored as they are; when the disk is slower than the
+// capture for long, data is left out, record by record, and counted: offsets make the hole visible on replay to the byte, nothing
+// is spliced. Everything else (who, when, which connection, how it ended) is small and goes on being recorded.
 
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
+import { brotliCompress, constants, crc32 } from 'node:zlib';
 import type { Encrypter } from 'age-encryption';
 import { TracerError } from '../errors.ts';
 import type { CaptureRecord } from '../model/index.ts';
@@ -23,6 +24,10 @@ import { SessionFacts } from './session-facts.ts';
 const MAX_BACKLOG_BYTES = 128 * 1024 * 1024;
 /** From this backlog on, blocks are stored as they are: a large file is better than one with holes. */
 const HURRY_BACKLOG_BYTES = 16 * 1024 * 1024;
+/** Beyond the backlog's bound, for what is no data. When that is used up as well, whole blocks go. */
+const SMALL_RECORDS_BYTES = 16 * 1024 * 1024;
+/** Blocks in one call of the disk: bounds the copies that are made for it. */
+const MAX_BATCH_BLOCKS = 32;
 /** A pending block is written after this time even when it is small, so that kill -9 costs at most this much. */
 const BLOCK_AGE_MS = 250;
 /**
@@ -39,7 +44,9 @@ export interface Rotation {
 
 export interface RecorderResult {
   readonly bytes: number;
-  readonly droppedBlocks: number;
+  /** Left out because the disk was too slow. Bytes: of plaintext in records of data. */
+  readonly droppedRecords: number;
+  readonly droppedBytes: number;
   readonly error: TracerError | null;
 }
 
@@ -72,12 +79,15 @@ interface Queued {
   readonly opensPart: boolean;
 }
 
+const contentBytes = (queue: readonly Queued[]): number =>
+  queue.reduce((sum, { block }) => sum + (block?.content.length ?? 0), 0);
+
 class FileRecorder implements Recorder {
   readonly #path: string;
   readonly #open: (path: string) => RecordingSink;
   readonly #facts: RecordingFacts;
   readonly #rotation: Rotation | null;
-  readonly #writer: RecordingWriter = createRecordingWriter();
+  readonly #writer: RecordingWriter = createRecordingWriter({ checksum: crc32 });
   readonly #known = new SessionFacts();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: TracerError) => void;
@@ -89,7 +99,8 @@ class FileRecorder implements Recorder {
   #queue: Queued[] = [];
   #backlogBytes = 0;
   #closedBytes = 0;
-  #droppedBlocks = 0;
+  #droppedRecords = 0;
+  #droppedBytes = 0;
   #error: TracerError | null = null;
   /** Settled when the queue is empty. */
   #working: Promise<void>;
@@ -115,6 +126,11 @@ class FileRecorder implements Recorder {
 
   record(record: CaptureRecord, raw: Uint8Array | null): void {
     if (this.#rotation !== null) this.#known.learn(record);
+    if (record.kind === 'data' && this.#backlogBytes >= MAX_BACKLOG_BYTES) {
+      this.#droppedRecords += 1;
+      this.#droppedBytes += record.bytes.length;
+      return;
+    }
     if (raw !== null) this.#writer.addKernel(raw);
     else this.#addUser(record);
     if (this.#writer.isFull()) this.#flushBlock();
@@ -122,12 +138,14 @@ class FileRecorder implements Recorder {
 
   async close(): Promise<RecorderResult> {
     clearInterval(this.#timer);
-    this.#flushBlock();
+    // The end of the session must not be left out: there is time for it now.
+    await this.#working;
+    this.#enqueuePending();
     await this.#working;
     await this.#guard(() => this.#file.write(this.#writer.finish(false)));
     await this.#guard(async () => this.#file.close());
     const bytes = this.#closedBytes + this.#file.writtenBytes;
-    return { bytes, droppedBlocks: this.#droppedBlocks, error: this.#error };
+    return { bytes, droppedRecords: this.#droppedRecords, droppedBytes: this.#droppedBytes, error: this.#error };
   }
 
   #addUser(record: CaptureRecord): void {
@@ -135,6 +153,7 @@ class FileRecorder implements Recorder {
       case 'process':
       case 'counters':
       case 'progress':
+      case 'call-facts':
       case 'session':
         this.#writer.addUser(record);
         return;
@@ -144,11 +163,17 @@ class FileRecorder implements Recorder {
   }
 
   #flushBlock(): void {
+    if (this.#enqueuePending() && this.#isPartFull()) this.#rotate();
+  }
+
+  /** True when there was something to write. */
+  #enqueuePending(): boolean {
     const block = this.#writer.takeBlock();
-    if (block === null || this.#error !== null) return;
-    if (this.#backlogBytes + block.content.length > MAX_BACKLOG_BYTES) this.#droppedBlocks += 1;
+    if (block === null || this.#error !== null) return false;
+    if (this.#backlogBytes + block.content.length > MAX_BACKLOG_BYTES + SMALL_RECORDS_BYTES)
+      this.#droppedRecords += block.records;
     else this.#enqueue({ block, opensPart: false });
-    if (this.#isPartFull()) this.#rotate();
+    return true;
   }
 
   #isPartFull(): boolean {
@@ -170,18 +195,29 @@ class FileRecorder implements Recorder {
     if (this.#queue.length === 1) this.#working = this.#working.then(() => this.#guard(() => this.#work()));
   }
 
-  /** Takes a block off the queue once it is written, so that the queue is empty only when nothing is left to do. */
+  /** Takes blocks off the queue once they are written, so that the queue is empty only when nothing is left to do. */
   async #work(): Promise<void> {
-    for (let next = this.#queue[0]; next !== undefined && this.#error === null; next = this.#queue[0]) {
-      if (next.opensPart) await this.#openNextPart();
-      if (next.block !== null) await this.#file.write(this.#writer.frame(next.block, await this.#pack(next.block)));
-      this.#backlogBytes -= next.block?.content.length ?? 0;
-      this.#queue.shift();
+    while (this.#queue.length > 0 && this.#error === null) {
+      if (this.#queue[0]?.opensPart) await this.#openNextPart();
+      const isHurry = this.#backlogBytes > HURRY_BACKLOG_BYTES;
+      const batch = this.#nextBatch(isHurry ? this.#backlogBytes - HURRY_BACKLOG_BYTES : Number.POSITIVE_INFINITY);
+      const blocks = batch.flatMap(({ block }) => block ?? []);
+      const packed = await Promise.all(blocks.map((block) => (isHurry ? null : packBlock(block))));
+      await this.#file.writeAll(blocks.flatMap((block, i) => this.#writer.framePieces(block, packed[i] ?? null)));
+      this.#backlogBytes -= contentBytes(batch);
+      this.#queue.splice(0, batch.length);
     }
   }
 
-  #pack(block: PendingBlock): Promise<Uint8Array | null> {
-    return this.#backlogBytes > HURRY_BACKLOG_BYTES ? Promise.resolve(null) : packBlock(block);
+  /** What is written next: from the head of the queue, of one part, until it has `enoughBytes`. */
+  #nextBatch(enoughBytes: number): readonly Queued[] {
+    let bytes = 0;
+    const end = this.#queue.findIndex((queued, i) => {
+      const isFull = i >= MAX_BATCH_BLOCKS || bytes >= enoughBytes || (i > 0 && queued.opensPart);
+      bytes += queued.block?.content.length ?? 0;
+      return isFull;
+    });
+    return this.#queue.slice(0, end < 0 ? undefined : end);
   }
 
   async #openNextPart(): Promise<void> {

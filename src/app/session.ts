@@ -60,6 +60,7 @@ class Session {
     const select = createSelection(parts.settings.filter);
     const emit = (event: TraceEvent, fact?: CallCompleted): void => {
       if (event.type === 'summary') this.#summary = event;
+      if (fact !== undefined) this.#bodiless?.call(fact);
       const safe = redactor.event(event);
       const findings = alert(event, fact).flatMap((finding) => redactor.event(finding));
       for (const wanted of select([...safe, ...findings])) {
@@ -112,21 +113,22 @@ class Session {
 
   async #finish(): Promise<SessionResult> {
     const { recorder, settings } = this.#parts;
-    const recorded = (await recorder?.close()) ?? null;
+    const recorded = (await (this.#bodiless ?? recorder)?.close()) ?? null;
     await this.#fanout.close(FLUSH_DEADLINE_MS);
     for (const [sink, events] of Object.entries(this.#fanout.dropped())) {
       settings.log.warn(`${events} events were dropped: the ${sink} output was too slow or its space was used up`);
     }
-    if (recorded !== null && recorded.droppedBlocks > 0) {
+    if (recorded !== null && recorded.droppedRecords > 0) {
+      const { droppedBytes, droppedRecords } = recorded;
       settings.log.warn(
-        `${recorded.droppedBlocks} blocks were left out of the recording because the disk was too slow`,
+        `${droppedBytes} bytes (${droppedRecords} records) were left out of the recording because the disk was too slow; a replay shows where`,
       );
     }
     const problem = recorded?.error ?? this.#outputError() ?? this.#parts.problem();
     const isWhole =
       this.#summary?.complete === true &&
       Object.keys(this.#fanout.dropped()).length === 0 &&
-      (recorded?.droppedBlocks ?? 0) === 0;
+      (recorded?.droppedRecords ?? 0) === 0;
     return { exitCode: problem?.exitCode ?? (isWhole ? EXIT.ok : EXIT.incomplete), problem };
   }
 }

@@ -2,8 +2,7 @@
 // (an entry, a kernel record in it) are written here by hand: a chunk is copied once on its way in and once on its way out,
 // where generated code would copy it four times.
 
-import { crc32 } from './crc32.ts';
-import { BLOCK_TARGET_BYTES, FRAME_HEAD_BYTES } from './format.ts';
+import { BLOCK_TARGET_BYTES } from './format.ts';
 import { RECORD_LAYOUT } from './layout.gen.ts';
 
 /** Tags of recording.proto: field number << 3 | 2 (length-delimited). */
@@ -26,11 +25,11 @@ const TIME_END = RECORD_LAYOUT.tsNs + 8;
 /** Room for two tags and two lengths. */
 const MAX_ENTRY_HEAD_BYTES = 2 * (1 + MAX_VARINT_BYTES);
 
-const varintBytes = (value: number): number =>
+export const varintBytes = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
 
 /** Writes `value` (u32, below 2^31 here) at `at`; the offset behind it. */
-function putVarint(out: Uint8Array, at: number, value: number): number {
+export function putVarint(out: Uint8Array, at: number, value: number): number {
   let rest = value;
   let end = at;
   for (; rest >= 0x80; rest >>>= 7) out[end++] = (rest & 0x7f) | 0x80;
@@ -100,11 +99,4 @@ export class BlockBuffer {
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
-}
-
-/** Fills in the head of a frame whose payload is in place: length, CRC-32. */
-export function sealFrame(frame: Uint8Array): void {
-  const view = new DataView(frame.buffer, frame.byteOffset, FRAME_HEAD_BYTES);
-  view.setUint32(0, frame.length - FRAME_HEAD_BYTES, true);
-  view.setUint32(4, crc32(frame.subarray(FRAME_HEAD_BYTES)), true);
 }

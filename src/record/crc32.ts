@@ -18,11 +18,11 @@ function makeTable(): Uint32Array {
   return table;
 }
 
-/** CRC-32 of `bytes`, unsigned. */
-export function crc32(bytes: Uint8Array): number {
+/** CRC-32, unsigned, of `bytes` behind others whose CRC-32 is `before`. */
+export function crc32(bytes: Uint8Array, before = 0): number {
   const table = TABLE;
   const whole = bytes.length - (bytes.length % 4);
-  let crc = 0xffffffff;
+  let crc = before ^ 0xffffffff;
   let i = 0;
   for (; i < whole; i += 4) {
     crc ^=

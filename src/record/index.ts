@@ -17,5 +17,5 @@ export type {
   Unpack,
 } from './reader.ts';
 export { createRecordingReader } from './reader.ts';
-export type { RecordingFacts, RecordingWriter } from './writer.ts';
+export type { Checksum, RecordingFacts, RecordingWriter } from './writer.ts';
 export { createRecordingWriter } from './writer.ts';

@@ -17,6 +17,16 @@ test('what is written is there, and only the owner may read it even where a publ
   expect([readFileSync(path, 'utf8'), file.writtenBytes, statSync(path).mode & 0o777]).toEqual(['one two', 7, 0o600]);
 });
 
+test('pieces are written one behind the other, empty ones too', async () => {
+  const path = join(dir(), 'a');
+  const file = new PrivateFile(path, 'me');
+  const pieces = ['one', '', 'two', 'x'.repeat(300_000)].map((text) => new TextEncoder().encode(text));
+  await file.writeAll(pieces);
+  await file.writeAll([]);
+  file.close();
+  expect([readFileSync(path, 'utf8'), file.writtenBytes]).toEqual([`onetwo${'x'.repeat(300_000)}`, 300_006]);
+});
+
 test('a symbolic link is refused, a full disk is E_FILE_FULL', async () => {
   const link = join(dir(), 'link');
   symlinkSync('/etc/passwd', link);

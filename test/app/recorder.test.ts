@@ -16,7 +16,8 @@ import { expect, test } from 'vitest';
 import { openRecorder, partPath } from '../../src/app/recorder.ts';
 import { openReplay } from '../../src/capture/index.ts';
 import type { CaptureRecord, SessionRecord } from '../../src/model/index.ts';
-import { createRecordingReader } from '../../src/record/index.ts';
+import { createRecordingReader, encodeRecord, type KernelRecord } from '../../src/record/index.ts';
+import { Script } from '../kit/records.ts';
 import { kernelRecord } from '../record/kernel-record.ts';
 
 const facts = { monoNs: 1n, wallNs: 2n, bootId: 'b', host: 'h', toolVersion: '1' };
@@ -48,7 +49,7 @@ test('what was recorded is read back in order, from a file that only its owner m
   recorder.record(session('end'), null);
   const result = await recorder.close();
   expect(readAll(path)).toMatchObject({ records: [session('start'), session('end')], end: { state: 'whole' } });
-  expect(result).toEqual({ bytes: statSync(path).size, droppedBlocks: 0, error: null });
+  expect(result).toEqual({ bytes: statSync(path).size, droppedRecords: 0, droppedBytes: 0, error: null });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -122,12 +123,38 @@ test('a burst is stored as it is rather than lost, and reads like any other', as
   const records = (40 * 1024 * 1024) / 16_384;
   for (let i = 0; i < records; i++) recorder.record({ kind: 'exec' } as never, raw);
   recorder.record(session('end'), null);
-  const { droppedBlocks } = await recorder.close();
-  expect(droppedBlocks).toBe(0);
+  const { droppedRecords } = await recorder.close();
+  expect(droppedRecords).toBe(0);
   const size = statSync(path).size;
   expect(size).toBeGreaterThan(20 * 1024 * 1024);
   expect(size).toBeLessThan(28 * 1024 * 1024);
   expect(readAll(path).end).toMatchObject({ state: 'whole', records: records + 1 });
+});
+
+test('what a disk that stands still cannot take is left out, counted to the byte, and shows as such in the replay', async () => {
+  const path = join(dir(), 'a.trc');
+  const recorder = openRecorder(path, 'me', facts, never);
+  const script = new Script();
+  const connection = script.connection();
+  // Nothing is written before the loop has ended: to the recorder the disk stands still for 200 MiB.
+  const bytes = new Uint8Array(16_000).fill(0x61);
+  for (let i = 0; i < (200 * 1024 * 1024) / bytes.length; i++) connection.data('in', bytes);
+  connection.close();
+  recorder.record(session('start'), null);
+  const before = process.memoryUsage().arrayBuffers;
+  for (const record of script.records) recorder.record(record, encodeRecord(record as KernelRecord));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(180 * 1024 * 1024);
+  recorder.record(session('end'), null);
+  const { droppedBytes, droppedRecords, error } = await recorder.close();
+  expect([error, droppedBytes]).toEqual([null, droppedRecords * bytes.length]);
+  expect(droppedBytes).toBeGreaterThan(70 * 1024 * 1024);
+  const { records, endings } = await replayed([path]);
+  const kept = records
+    .filter((record) => record.kind === 'data')
+    .reduce((sum, { bytes: { length } }) => sum + length, 0);
+  expect([kept + droppedBytes, endings]).toEqual([connection.offset.in, ['whole']]);
+  // How the connection ended was kept: it has bytes that no record has.
+  expect(records.at(-2)).toMatchObject({ kind: 'close', inBytes: connection.offset.in });
 });
 
 test('parts have names that sort and that one pattern matches', () => {
@@ -144,7 +171,7 @@ async function rotated(): Promise<string[]> {
   const path = join(dir(), 'a.trc');
   const recorder = openRecorder(path, 'me', facts, never, { maxBytes: 1 });
   recorder.record(session('start'), null);
-  recorder.record(process, null);
+  recorder.record(EDITOR, null);
   const noise = Uint8Array.from({ length: 16_384 }, (_, i) => (i * 7919) ^ (i >> 3));
   for (let i = 0; i < 60; i++) {
     recorder.record({ kind: 'exec' } as never, kernelRecord({ kind: 1, payload: noise, offset: BigInt(i * 16_384) }));
@@ -156,7 +183,7 @@ async function rotated(): Promise<string[]> {
   return [1, 2, 3, 4, 5, 6].map((part) => partPath(path, part)).filter((part) => existsSync(part));
 }
 
-const process = {
+const EDITOR = {
   kind: 'process',
   tsNs: 8n,
   pid: 42,
@@ -195,5 +222,5 @@ test('a rotated session replays as one, in whatever order its parts are given; a
 test('a part alone begins with the clock and the processes that were alive', async () => {
   const parts = await rotated();
   const { records } = await replayed(parts.slice(1, 2));
-  expect(records.slice(0, 2)).toEqual([session('start'), process]);
+  expect(records.slice(0, 2)).toEqual([session('start'), EDITOR]);
 });

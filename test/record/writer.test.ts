@@ -1,3 +1,4 @@
+import { crc32 as zlibCrc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createRecordingReader, createRecordingWriter, type DecodedRecord } from '../../src/record/index.ts';
 import { kernelRecord } from './kernel-record.ts';
@@ -32,6 +33,19 @@ it('copies what it is given: the ring reuses its memory', () => {
   reader.push(writer.header(FACTS));
   reader.push(writer.frame(writer.takeBlock()!, null));
   expect(records).toMatchObject([{ kind: 'sni', host: 'before' }]);
+});
+
+it('gives a frame in pieces of which one is the content itself, whoever makes the checksum', () => {
+  const frames = [undefined, zlibCrc32].map((checksum) => {
+    const writer = createRecordingWriter(checksum === undefined ? {} : { checksum });
+    writer.addKernel(kernelRecord({ kind: 3, payload: 'host' }));
+    const block = writer.takeBlock()!;
+    const pieces = writer.framePieces(block, null);
+    expect(pieces).toContain(block.content);
+    expect(writer.frame(block, null)).toEqual(new Uint8Array(Buffer.concat(pieces)));
+    return Buffer.concat(pieces);
+  });
+  expect(frames[0]).toEqual(frames[1]);
 });
 
 it('starts the file with a magic that survives no text conversion', () => {
