@@ -133,6 +133,7 @@ function isKept(record: CaptureRecord, until: Until): boolean {
     case 'sni':
     case 'close':
     case 'progress':
+    case 'call-facts':
     case 'peer':
     case 'facts':
       return record.tsNs <= (until.get(keyText(record)) ?? -1n);

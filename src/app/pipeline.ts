@@ -8,6 +8,7 @@ import { CopyFinder } from '../insight/index.ts';
 import type {
   CallCompleted,
   CallFact,
+  CallFactsRecord,
   CaptureRecord,
   ConnectionId,
   ConnectionKey,
@@ -16,6 +17,7 @@ import type {
   TraceEvent,
 } from '../model/index.ts';
 import { toTraceEvent } from './call-events.ts';
+import { KeptCallFacts } from './call-facts.ts';
 import { createClock } from './clock.ts';
 import { type KnownProcess, Registry } from './registry.ts';
 import { type LiveCost, Tally } from './tally.ts';
@@ -42,6 +44,7 @@ export class Pipeline {
   /** Open connections of which bytes were lost. */
   readonly #lossy = new Set<ConnectionId>();
   readonly #copies = new CopyFinder();
+  readonly #kept = new KeptCallFacts();
   #firstNs: bigint | null = null;
   #lastNs = 0n;
 
@@ -73,6 +76,7 @@ export class Pipeline {
     if (record.tsNs > this.#lastNs) this.#lastNs = record.tsNs;
     if (record.kind === 'session') this.#acceptSession(record);
     this.#learn(record);
+    if (record.kind === 'call-facts') this.#acceptFacts(record);
     this.#engine.accept(record);
   }
 
@@ -89,13 +93,24 @@ export class Pipeline {
     this.#host.emit(event, fact);
   }
 
+  /** Of a recording without bodies: messages of a WebSocket cannot be told from each other there, they come as they were. */
+  #acceptFacts(record: CallFactsRecord): void {
+    const call = this.#kept.accept(record);
+    if (call === undefined) return;
+    const { type: _, ...facts } = call;
+    this.#acceptCall({ ...facts, type: 'CallStarted', requestHeaders: [], model: call.llm?.model ?? null });
+    this.#acceptCall(call);
+  }
+
   #acceptCall(fact: CallFact): void {
+    if (fact.type !== 'CallDelta' && this.#kept.isSocket(fact.id)) return;
     if (fact.type === 'CallStarted') this.#copies.started(fact);
     if (fact.type === 'CallCompleted') this.#acceptCompleted(fact);
     else this.#emit(toTraceEvent(fact, this.#clock, this.#registry));
   }
 
-  #acceptCompleted(plain: CallCompleted): void {
+  #acceptCompleted(completed: CallCompleted): void {
+    const plain = this.#kept.complete(completed);
     if (this.#isIncomplete(plain)) this.#tally.addIncomplete();
     const copyOf = this.#copies.completed(plain);
     const fact = copyOf === undefined ? plain : { ...plain, copyOf };
@@ -156,6 +171,7 @@ export class Pipeline {
     switch (event.type) {
       case 'ConnectionOpened':
         this.#registry.openConnection(event.connection, event.key);
+        this.#kept.opened(event.connection, event.key);
         this.#emitConnection('opened', event.connection, event.tsNs, {});
         break;
       case 'ConnectionIdentified': {
@@ -200,6 +216,7 @@ export class Pipeline {
     const { outBytes, inBytes, lostOutBytes, lostInBytes } = event;
     this.#emitConnection('closed', event.connection, event.tsNs, { outBytes, inBytes, lostOutBytes, lostInBytes });
     this.#registry.closeConnection(event.connection);
+    this.#kept.closed(event.connection);
     this.#lossy.delete(event.connection);
   }
 

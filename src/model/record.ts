@@ -144,6 +144,22 @@ export interface CountersRecord {
   readonly counters: Readonly<Record<string, number>>;
 }
 
+/**
+ * What was known of a call of a model whose bodies were not recorded, so that a replay knows it, too. Made by user space, before
+ * the record by which the call ended.
+ */
+export interface CallFactsRecord extends ConnectionKey {
+  readonly kind: 'call-facts';
+  readonly tsNs: bigint;
+  /** From the call's start to `tsNs`: how the call is found again, whatever clock the session is brought onto. */
+  readonly ageNs: bigint;
+  /** Number of the exchange in its connection; of the message, for calls of a WebSocket. */
+  readonly exchange: number;
+  readonly message?: number;
+  /** A JSON object. */
+  readonly json: string;
+}
+
 /** The clock and the end of a session. `wallNs` is UTC at `tsNs`; it is derived once per session. */
 export interface SessionRecord {
   readonly kind: 'session';
@@ -169,4 +185,5 @@ export type CaptureRecord =
   | ExitRecord
   | ProcessRecord
   | CountersRecord
+  | CallFactsRecord
   | SessionRecord;

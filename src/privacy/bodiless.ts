@@ -2,7 +2,8 @@
 
 import type { CallEvent, LlmSummary, ServiceFacts, TraceEvent } from '../model/index.ts';
 
-function bodilessLlm(llm: LlmSummary): LlmSummary {
+/** Without texts, arguments and messages: names and numbers only. */
+export function bodilessLlm(llm: LlmSummary): LlmSummary {
   const { dialect, model, toolCalls, usage, finishReason, error, complete, responseId } = llm;
   return {
     dialect,

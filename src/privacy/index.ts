@@ -1,5 +1,5 @@
 // Door of the privacy room: redaction before every sink, and the search for what should not have been sent.
-export { withoutBodies } from './bodiless.ts';
+export { bodilessLlm, withoutBodies } from './bodiless.ts';
 export { createFinder, type Found, type KeptRules, NO_KEPT_RULES } from './find.ts';
 export { createFingerprint, type Mask } from './fingerprint.ts';
 export { maskHeaders } from './headers.ts';

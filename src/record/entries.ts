@@ -2,7 +2,14 @@
 // out of a recording equals what the engine saw live.
 
 import protobuf from 'protobufjs/minimal.js';
-import type { CaptureRecord, CountersRecord, ProcessRecord, ProgressRecord, SessionRecord } from '../model/index.ts';
+import type {
+  CallFactsRecord,
+  CaptureRecord,
+  CountersRecord,
+  ProcessRecord,
+  ProgressRecord,
+  SessionRecord,
+} from '../model/index.ts';
 import { tracer } from './recording.gen.js';
 
 const { Entry } = tracer.recording;
@@ -10,7 +17,7 @@ type EntryShape = tracer.recording.Entry.$Shape;
 type Fixed64 = tracer.recording.Header.$Shape['monoNs'];
 
 /** Records that user space makes; all others come from the kernel and are kept as raw bytes. */
-export type UserRecord = ProcessRecord | CountersRecord | ProgressRecord | SessionRecord;
+export type UserRecord = ProcessRecord | CountersRecord | ProgressRecord | CallFactsRecord | SessionRecord;
 
 const LOW_32 = 0xffffffffn;
 
@@ -36,6 +43,8 @@ export function encodeUser(record: UserRecord): Uint8Array {
       return Entry.encode({ progress: progressFields(record) }).finish();
     case 'session':
       return Entry.encode({ session: sessionFields(record) }).finish();
+    case 'call-facts':
+      return Entry.encode({ callFacts: callFactsFields(record) }).finish();
   }
 }
 
@@ -66,6 +75,18 @@ const progressFields = (record: ProgressRecord) => ({
   inBytes: record.inBytes,
 });
 
+const callFactsFields = (record: CallFactsRecord) => ({
+  tsNs: toFixed64(record.tsNs),
+  pid: record.pid,
+  startNs: toFixed64(record.startNs),
+  ssl: toFixed64(record.ssl),
+  generation: record.generation,
+  ageNs: toFixed64(record.ageNs),
+  exchange: record.exchange,
+  ...(record.message === undefined ? {} : { message: record.message }),
+  json: record.json,
+});
+
 const sessionFields = (record: SessionRecord) => ({
   tsNs: toFixed64(record.tsNs),
   phase: record.phase === 'start' ? tracer.recording.Phase.PHASE_START : tracer.recording.Phase.PHASE_END,
@@ -81,6 +102,7 @@ export function decodeUser(entry: EntryShape): CaptureRecord | null {
   if (entry.counters) return toCounters(entry.counters);
   if (entry.progress) return toProgress(entry.progress);
   if (entry.session) return toSession(entry.session);
+  if (entry.callFacts) return toCallFacts(entry.callFacts);
   return null;
 }
 
@@ -120,6 +142,19 @@ const toProgress = (p: tracer.recording.Progress.$Shape): ProgressRecord => ({
   generation: p.generation ?? 0,
   outBytes: p.outBytes ?? 0,
   inBytes: p.inBytes ?? 0,
+});
+
+const toCallFacts = (c: tracer.recording.CallFacts.$Shape): CallFactsRecord => ({
+  kind: 'call-facts',
+  tsNs: fromFixed64(c.tsNs),
+  pid: c.pid ?? 0,
+  startNs: fromFixed64(c.startNs),
+  ssl: fromFixed64(c.ssl),
+  generation: c.generation ?? 0,
+  ageNs: fromFixed64(c.ageNs),
+  exchange: c.exchange ?? 0,
+  ...(c.message != null && { message: c.message }),
+  json: c.json ?? '',
 });
 
 const toSession = (s: tracer.recording.Session.$Shape): SessionRecord => ({

@@ -442,8 +442,11 @@ export namespace tracer {
             /** Entry session. */
             session?: (tracer.recording.Session.$Properties|null);
 
+            /** Entry callFacts. */
+            callFacts?: (tracer.recording.CallFacts.$Properties|null);
+
             /** Entry record. */
-            record?: ("kernel"|"process"|"counters"|"progress"|"session");
+            record?: ("kernel"|"process"|"counters"|"progress"|"session"|"callFacts");
 
             /**
              * Encodes the specified Entry message. Does not implicitly {@link tracer.recording.Entry.verify|verify} messages.
@@ -484,8 +487,11 @@ export namespace tracer {
                 /** Entry session */
                 session?: (tracer.recording.Session.$Properties|null);
 
+                /** Entry callFacts */
+                callFacts?: (tracer.recording.CallFacts.$Properties|null);
+
                 /** Entry record */
-                record?: ("kernel"|"process"|"counters"|"progress"|"session");
+                record?: ("kernel"|"process"|"counters"|"progress"|"session"|"callFacts");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -498,9 +504,10 @@ export namespace tracer {
               counters?: tracer.recording.Counters.$Shape|null;
               progress?: tracer.recording.Progress.$Shape|null;
               session?: tracer.recording.Session.$Shape|null;
+              callFacts?: tracer.recording.CallFacts.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ record?: undefined; kernel?: null; process?: null; counters?: null; progress?: null; session?: null }|{ record?: "kernel"; kernel: Uint8Array; process?: null; counters?: null; progress?: null; session?: null }|{ record?: "process"; kernel?: null; process: tracer.recording.Process.$Shape; counters?: null; progress?: null; session?: null }|{ record?: "counters"; kernel?: null; process?: null; counters: tracer.recording.Counters.$Shape; progress?: null; session?: null }|{ record?: "progress"; kernel?: null; process?: null; counters?: null; progress: tracer.recording.Progress.$Shape; session?: null }|{ record?: "session"; kernel?: null; process?: null; counters?: null; progress?: null; session: tracer.recording.Session.$Shape })
+              ({ record?: undefined; kernel?: null; process?: null; counters?: null; progress?: null; session?: null; callFacts?: null }|{ record?: "kernel"; kernel: Uint8Array; process?: null; counters?: null; progress?: null; session?: null; callFacts?: null }|{ record?: "process"; kernel?: null; process: tracer.recording.Process.$Shape; counters?: null; progress?: null; session?: null; callFacts?: null }|{ record?: "counters"; kernel?: null; process?: null; counters: tracer.recording.Counters.$Shape; progress?: null; session?: null; callFacts?: null }|{ record?: "progress"; kernel?: null; process?: null; counters?: null; progress: tracer.recording.Progress.$Shape; session?: null; callFacts?: null }|{ record?: "session"; kernel?: null; process?: null; counters?: null; progress?: null; session: tracer.recording.Session.$Shape; callFacts?: null }|{ record?: "callFacts"; kernel?: null; process?: null; counters?: null; progress?: null; session?: null; callFacts: tracer.recording.CallFacts.$Shape })
             );
         }
 
@@ -1010,6 +1017,111 @@ export namespace tracer {
 
             /** Shape of a Session. */
             type $Shape = tracer.recording.Session.$Properties;
+        }
+
+        /**
+         * Properties of a CallFacts.
+         * @deprecated Use tracer.recording.CallFacts.$Properties instead.
+         */
+        interface ICallFacts extends tracer.recording.CallFacts.$Properties {
+        }
+
+        /** Represents a CallFacts. */
+        class CallFacts {
+
+            /**
+             * Constructs a new CallFacts.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: tracer.recording.CallFacts.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** CallFacts tsNs. */
+            tsNs: (number|Long);
+
+            /** CallFacts pid. */
+            pid: number;
+
+            /** CallFacts startNs. */
+            startNs: (number|Long);
+
+            /** CallFacts ssl. */
+            ssl: (number|Long);
+
+            /** CallFacts generation. */
+            generation: number;
+
+            /** CallFacts ageNs. */
+            ageNs: (number|Long);
+
+            /** CallFacts exchange. */
+            exchange: number;
+
+            /** CallFacts message. */
+            message?: (number|null);
+
+            /** CallFacts json. */
+            json: string;
+
+            /**
+             * Encodes the specified CallFacts message. Does not implicitly {@link tracer.recording.CallFacts.verify|verify} messages.
+             * @param message CallFacts message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: tracer.recording.CallFacts.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a CallFacts message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {tracer.recording.CallFacts & tracer.recording.CallFacts.$Shape} CallFacts
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): tracer.recording.CallFacts & tracer.recording.CallFacts.$Shape;
+        }
+
+        namespace CallFacts {
+
+            /** Properties of a CallFacts. */
+            interface $Properties {
+
+                /** CallFacts tsNs */
+                tsNs?: (number|Long|null);
+
+                /** CallFacts pid */
+                pid?: (number|null);
+
+                /** CallFacts startNs */
+                startNs?: (number|Long|null);
+
+                /** CallFacts ssl */
+                ssl?: (number|Long|null);
+
+                /** CallFacts generation */
+                generation?: (number|null);
+
+                /** CallFacts ageNs */
+                ageNs?: (number|Long|null);
+
+                /** CallFacts exchange */
+                exchange?: (number|null);
+
+                /** CallFacts message */
+                message?: (number|null);
+
+                /** CallFacts json */
+                json?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a CallFacts. */
+            type $Shape = tracer.recording.CallFacts.$Properties;
         }
     }
 }

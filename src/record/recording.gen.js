@@ -1073,7 +1073,8 @@ export const tracer = $root.tracer = (() => {
              * @property {tracer.recording.Counters.$Properties|null} [counters] Entry counters
              * @property {tracer.recording.Progress.$Properties|null} [progress] Entry progress
              * @property {tracer.recording.Session.$Properties|null} [session] Entry session
-             * @property {"kernel"|"process"|"counters"|"progress"|"session"} [record] Entry record
+             * @property {tracer.recording.CallFacts.$Properties|null} [callFacts] Entry callFacts
+             * @property {"kernel"|"process"|"counters"|"progress"|"session"|"callFacts"} [record] Entry record
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1093,9 +1094,10 @@ export const tracer = $root.tracer = (() => {
              *   counters?: tracer.recording.Counters.$Shape|null;
              *   progress?: tracer.recording.Progress.$Shape|null;
              *   session?: tracer.recording.Session.$Shape|null;
+             *   callFacts?: tracer.recording.CallFacts.$Shape|null;
              *   $unknowns?: Array.<Uint8Array>;
              * } & (
-             *   ({ record?: undefined; kernel?: null; process?: null; counters?: null; progress?: null; session?: null }|{ record?: "kernel"; kernel: Uint8Array; process?: null; counters?: null; progress?: null; session?: null }|{ record?: "process"; kernel?: null; process: tracer.recording.Process.$Shape; counters?: null; progress?: null; session?: null }|{ record?: "counters"; kernel?: null; process?: null; counters: tracer.recording.Counters.$Shape; progress?: null; session?: null }|{ record?: "progress"; kernel?: null; process?: null; counters?: null; progress: tracer.recording.Progress.$Shape; session?: null }|{ record?: "session"; kernel?: null; process?: null; counters?: null; progress?: null; session: tracer.recording.Session.$Shape })
+             *   ({ record?: undefined; kernel?: null; process?: null; counters?: null; progress?: null; session?: null; callFacts?: null }|{ record?: "kernel"; kernel: Uint8Array; process?: null; counters?: null; progress?: null; session?: null; callFacts?: null }|{ record?: "process"; kernel?: null; process: tracer.recording.Process.$Shape; counters?: null; progress?: null; session?: null; callFacts?: null }|{ record?: "counters"; kernel?: null; process?: null; counters: tracer.recording.Counters.$Shape; progress?: null; session?: null; callFacts?: null }|{ record?: "progress"; kernel?: null; process?: null; counters?: null; progress: tracer.recording.Progress.$Shape; session?: null; callFacts?: null }|{ record?: "session"; kernel?: null; process?: null; counters?: null; progress?: null; session: tracer.recording.Session.$Shape; callFacts?: null }|{ record?: "callFacts"; kernel?: null; process?: null; counters?: null; progress?: null; session?: null; callFacts: tracer.recording.CallFacts.$Shape })
              * )} tracer.recording.Entry.$Shape
              */
 
@@ -1154,17 +1156,25 @@ export const tracer = $root.tracer = (() => {
              */
             Entry.prototype.session = null;
 
+            /**
+             * Entry callFacts.
+             * @member {tracer.recording.CallFacts.$Properties|null|undefined} callFacts
+             * @memberof tracer.recording.Entry
+             * @instance
+             */
+            Entry.prototype.callFacts = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             /**
              * Entry record.
-             * @member {"kernel"|"process"|"counters"|"progress"|"session"|undefined} record
+             * @member {"kernel"|"process"|"counters"|"progress"|"session"|"callFacts"|undefined} record
              * @memberof tracer.recording.Entry
              * @instance
              */
             $Object.defineProperty(Entry.prototype, "record", {
-                get: $util.oneOfGetter($oneOfFields = ["kernel", "process", "counters", "progress", "session"]),
+                get: $util.oneOfGetter($oneOfFields = ["kernel", "process", "counters", "progress", "session", "callFacts"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -1194,6 +1204,8 @@ export const tracer = $root.tracer = (() => {
                     $root.tracer.recording.Progress.encode(message.progress, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
                 if (message.session != null && $Object.hasOwnProperty.call(message, "session"))
                     $root.tracer.recording.Session.encode(message.session, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.callFacts != null && $Object.hasOwnProperty.call(message, "callFacts"))
+                    $root.tracer.recording.CallFacts.encode(message.callFacts, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1271,6 +1283,13 @@ export const tracer = $root.tracer = (() => {
                                 break;
                             message.session = $root.tracer.recording.Session.decode(reader, reader.size(), $undefined, _depth + 1, message.session);
                             message.record = "session";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.callFacts = $root.tracer.recording.CallFacts.decode(reader, reader.size(), $undefined, _depth + 1, message.callFacts);
+                            message.record = "callFacts";
                             continue;
                         }
                     }
@@ -2655,6 +2674,309 @@ export const tracer = $root.tracer = (() => {
             };
 
             return Session;
+        })();
+
+        recording.CallFacts = (function() {
+
+            /**
+             * Properties of a CallFacts.
+             * @typedef {Object} tracer.recording.CallFacts.$Properties
+             * @property {number|Long|null} [tsNs] CallFacts tsNs
+             * @property {number|null} [pid] CallFacts pid
+             * @property {number|Long|null} [startNs] CallFacts startNs
+             * @property {number|Long|null} [ssl] CallFacts ssl
+             * @property {number|null} [generation] CallFacts generation
+             * @property {number|Long|null} [ageNs] CallFacts ageNs
+             * @property {number|null} [exchange] CallFacts exchange
+             * @property {number|null} [message] CallFacts message
+             * @property {string|null} [json] CallFacts json
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a CallFacts.
+             * @memberof tracer.recording
+             * @interface ICallFacts
+             * @augments tracer.recording.CallFacts.$Properties
+             * @deprecated Use tracer.recording.CallFacts.$Properties instead.
+             */
+
+            /**
+             * Shape of a CallFacts.
+             * @typedef {tracer.recording.CallFacts.$Properties} tracer.recording.CallFacts.$Shape
+             */
+
+            /**
+             * Constructs a new CallFacts.
+             * @memberof tracer.recording
+             * @classdesc Represents a CallFacts.
+             * @constructor
+             * @param {tracer.recording.CallFacts.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const CallFacts = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * CallFacts tsNs.
+             * @member {number|Long} tsNs
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.tsNs = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * CallFacts pid.
+             * @member {number} pid
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.pid = 0;
+
+            /**
+             * CallFacts startNs.
+             * @member {number|Long} startNs
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.startNs = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * CallFacts ssl.
+             * @member {number|Long} ssl
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.ssl = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * CallFacts generation.
+             * @member {number} generation
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.generation = 0;
+
+            /**
+             * CallFacts ageNs.
+             * @member {number|Long} ageNs
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.ageNs = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * CallFacts exchange.
+             * @member {number} exchange
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.exchange = 0;
+
+            /**
+             * CallFacts message.
+             * @member {number|null|undefined} message
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.message = null;
+
+            /**
+             * CallFacts json.
+             * @member {string} json
+             * @memberof tracer.recording.CallFacts
+             * @instance
+             */
+            CallFacts.prototype.json = "";
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(CallFacts.prototype, "_message", {
+                get: $util.oneOfGetter($oneOfFields = ["message"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Encodes the specified CallFacts message. Does not implicitly {@link tracer.recording.CallFacts.verify|verify} messages.
+             * @function encode
+             * @memberof tracer.recording.CallFacts
+             * @static
+             * @param {tracer.recording.CallFacts.$Properties} message CallFacts message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            CallFacts.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.tsNs != null && $Object.hasOwnProperty.call(message, "tsNs") && (typeof message.tsNs === "object" ? message.tsNs.low || message.tsNs.high : message.tsNs !== 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).fixed64(message.tsNs);
+                if (message.pid != null && $Object.hasOwnProperty.call(message, "pid") && message.pid !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.pid);
+                if (message.startNs != null && $Object.hasOwnProperty.call(message, "startNs") && (typeof message.startNs === "object" ? message.startNs.low || message.startNs.high : message.startNs !== 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).fixed64(message.startNs);
+                if (message.ssl != null && $Object.hasOwnProperty.call(message, "ssl") && (typeof message.ssl === "object" ? message.ssl.low || message.ssl.high : message.ssl !== 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).fixed64(message.ssl);
+                if (message.generation != null && $Object.hasOwnProperty.call(message, "generation") && message.generation !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.generation);
+                if (message.ageNs != null && $Object.hasOwnProperty.call(message, "ageNs") && (typeof message.ageNs === "object" ? message.ageNs.low || message.ageNs.high : message.ageNs !== 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).fixed64(message.ageNs);
+                if (message.exchange != null && $Object.hasOwnProperty.call(message, "exchange") && message.exchange !== 0)
+                    writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.exchange);
+                if (message.message != null && $Object.hasOwnProperty.call(message, "message"))
+                    writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.message);
+                if (message.json != null && $Object.hasOwnProperty.call(message, "json") && message.json !== "")
+                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.json);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a CallFacts message from the specified reader or buffer.
+             * @function decode
+             * @memberof tracer.recording.CallFacts
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {tracer.recording.CallFacts & tracer.recording.CallFacts.$Shape} CallFacts
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            CallFacts.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.tracer.recording.CallFacts();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.tsNs = value;
+                            else
+                                delete message.tsNs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pid = value;
+                            else
+                                delete message.pid;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.startNs = value;
+                            else
+                                delete message.startNs;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.ssl = value;
+                            else
+                                delete message.ssl;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.generation = value;
+                            else
+                                delete message.generation;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                                message.ageNs = value;
+                            else
+                                delete message.ageNs;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.exchange = value;
+                            else
+                                delete message.exchange;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            message.message = reader.uint32();
+                            message._message = "message";
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.json = value;
+                            else
+                                delete message.json;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return CallFacts;
         })();
 
         return recording;

@@ -53,6 +53,7 @@ export function recordingOf(records: readonly CaptureRecord[], process: Partial<
         piece.kind === 'process' ||
         piece.kind === 'counters' ||
         piece.kind === 'progress' ||
+        piece.kind === 'call-facts' ||
         piece.kind === 'session'
       )
         writer.addUser(piece);

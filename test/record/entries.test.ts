@@ -38,3 +38,19 @@ it('keeps empty and absent values apart from nothing: a process without argument
 it('passes over an entry of a kind that it does not know', () => {
   expect(decodeUser(tracer.recording.Entry.decode(new Uint8Array([0x52, 0x01, 0x00])))).toBeNull();
 });
+
+it('keeps facts of a call, of the first message apart from those of none', () => {
+  const plain: UserRecord = {
+    kind: 'call-facts',
+    tsNs: 2n ** 63n,
+    pid: 7,
+    startNs: 5n,
+    ssl: 0xa0n,
+    generation: 2,
+    ageNs: 1_000_000n,
+    exchange: 3,
+    json: '{"llm":{"model":"é"}}',
+  };
+  expect(again(plain)).toEqual(plain);
+  expect(again({ ...plain, message: 0 })).toEqual({ ...plain, message: 0 });
+});

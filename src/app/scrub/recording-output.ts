@@ -31,6 +31,7 @@ export function openRecordingOutput(path: string, user: string, toolVersion: str
         case 'process':
         case 'counters':
         case 'progress':
+        case 'call-facts':
           writer.addUser(record);
           return;
         case 'session':
