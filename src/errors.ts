@@ -144,7 +144,7 @@ export const ERRORS = {
   },
   E_PLACE_OLD_KERNEL: {
     text: 'kernel {release} is too old: the ring buffer needs 5.8',
-    hint: 'Upgrade to Linux 5.8 or newer (5.15 and newer hook OpenSSL 3.3+ and BoringSSL record functions too).',
+    hint: 'Upgrade to Linux 5.8 or newer; docs/kernels.md lists what later ones add.',
     exit: EXIT.oldKernel,
   },
   E_PLACE_NOT_BUILT: {

@@ -31,7 +31,7 @@ export function kernelFeatures(): readonly KernelFeature[] {
     row(
       'attach cookies',
       found.bpfCookie,
-      'only functions with the usual argument positions are hooked (kernel 5.15 adds them)',
+      'what a TLS handshake agreed on is not told, nor which hook gave what (kernel 5.15 adds them)',
     ),
     row(
       'uprobe-multi links',
