@@ -1,5 +1,7 @@
 // `tracer attach`: a live session over processes that run already.
 
+import { existsSync } from 'node:fs';
+import { TracerError } from '../errors.ts';
 import { chooseIdentity } from './identity.ts';
 import { runLive } from './live.ts';
 import type { CaptureSettings, SessionResult } from './types.ts';
@@ -12,7 +14,10 @@ export interface AttachSettings extends CaptureSettings {
   readonly resetConnections: boolean;
 }
 
-export function attach(settings: AttachSettings): Promise<SessionResult> {
+export async function attach(settings: AttachSettings): Promise<SessionResult> {
+  // From here on a target that is missing is one that has ended meanwhile.
+  for (const pid of settings.pids)
+    if (!existsSync(`/proc/${pid}`)) throw new TracerError('E_TARGET_NO_SUCH_PID', { pid });
   const [targetPid] = settings.pids;
   const identity = chooseIdentity({ user: settings.user, targetPid }, process.env, settings.command);
   const { pids, wait, resetConnections } = settings;

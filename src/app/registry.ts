@@ -13,6 +13,7 @@ export interface KnownProcess {
   args: readonly string[];
   role: string;
   tls: ProcessRecord['tls'];
+  stale?: true;
 }
 
 export interface KnownConnection {
@@ -37,8 +38,8 @@ export class Registry {
 
   /** Adds or replaces what is known; a fork starts as a copy of its parent until /proc says more. */
   learnProcess(record: ProcessRecord): KnownProcess {
-    const { pid, startNs, parentPid, comm, exe, args, role, tls } = record;
-    const known: KnownProcess = { pid, startNs, parentPid, comm, exe, args, role, tls };
+    const { pid, startNs, parentPid, comm, exe, args, role, tls, stale } = record;
+    const known = { pid, startNs, parentPid, comm, exe, args, role, tls, ...(stale && { stale }) };
     this.#processes.set(record.pid, known);
     return known;
   }

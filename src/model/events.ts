@@ -24,6 +24,8 @@ export interface ProcessEvent extends EventBase {
   readonly args: readonly string[];
   readonly role: string;
   readonly tls: readonly TlsLibraryFact[];
+  /** A helper whose editor has ended, such as an extension host from before a restart. */
+  readonly stale?: true;
   readonly exitCode?: number;
 }
 

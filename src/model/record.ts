@@ -120,6 +120,8 @@ export interface ProcessRecord extends ProcessKey {
   readonly args: readonly string[];
   /** What the process is to the editor: see `ProcessRole`. */
   readonly role: string;
+  /** A helper whose editor has ended; absent otherwise. */
+  readonly stale?: true;
   /** One line per TLS library met: name, how its functions were found, or why they were not. */
   readonly tls: readonly TlsLibraryFact[];
 }

@@ -58,6 +58,7 @@ const processFields = (record: ProcessRecord) => ({
   args: [...record.args],
   role: record.role,
   tls: [...record.tls],
+  stale: record.stale ?? false,
 });
 
 const countersFields = (record: CountersRecord) => ({
@@ -116,6 +117,7 @@ const toProcess = (p: tracer.recording.Process.$Shape): ProcessRecord => ({
   exe: p.exe ?? '',
   args: [...(p.args ?? [])],
   role: p.role ?? '',
+  ...(p.stale === true && { stale: true }),
   tls: (p.tls ?? []).map((t) => ({
     library: t.library ?? '',
     file: t.file ?? '',

@@ -557,6 +557,9 @@ export namespace tracer {
             /** Process tls. */
             tls: tracer.recording.TlsLibrary.$Properties[];
 
+            /** Process stale. */
+            stale: boolean;
+
             /**
              * Encodes the specified Process message. Does not implicitly {@link tracer.recording.Process.verify|verify} messages.
              * @param message Process message or plain object to encode
@@ -607,6 +610,9 @@ export namespace tracer {
 
                 /** Process tls */
                 tls?: (tracer.recording.TlsLibrary.$Properties[]|null);
+
+                /** Process stale */
+                stale?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

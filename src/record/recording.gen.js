@@ -1326,6 +1326,7 @@ export const tracer = $root.tracer = (() => {
              * @property {Array.<string>|null} [args] Process args
              * @property {string|null} [role] Process role
              * @property {Array.<tracer.recording.TlsLibrary.$Properties>|null} [tls] Process tls
+             * @property {boolean|null} [stale] Process stale
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1432,6 +1433,14 @@ export const tracer = $root.tracer = (() => {
             Process.prototype.tls = $util.emptyArray;
 
             /**
+             * Process stale.
+             * @member {boolean} stale
+             * @memberof tracer.recording.Process
+             * @instance
+             */
+            Process.prototype.stale = false;
+
+            /**
              * Encodes the specified Process message. Does not implicitly {@link tracer.recording.Process.verify|verify} messages.
              * @function encode
              * @memberof tracer.recording.Process
@@ -1467,6 +1476,8 @@ export const tracer = $root.tracer = (() => {
                 if (message.tls != null && message.tls.length)
                     for (let i = 0; i < message.tls.length; ++i)
                         $root.tracer.recording.TlsLibrary.encode(message.tls[i], writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                if (message.stale != null && $Object.hasOwnProperty.call(message, "stale") && message.stale !== false)
+                    writer.uint32(/* id 10, wireType 0 =*/80).bool(message.stale);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1588,6 +1599,15 @@ export const tracer = $root.tracer = (() => {
                             if (!(message.tls && message.tls.length))
                                 message.tls = [];
                             message.tls.push($root.tracer.recording.TlsLibrary.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.stale = value;
+                            else
+                                delete message.stale;
                             continue;
                         }
                     }

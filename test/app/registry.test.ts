@@ -24,6 +24,13 @@ test('a connection has the pid and the role of its process', () => {
   expect(registry.roleOf(1)).toEqual({ pid: 7, role: 'extension-host' });
 });
 
+test('a stale helper is one until it is told anew, its children are not', () => {
+  const registry = new Registry();
+  expect(registry.learnProcess({ ...record(7, 'extension-host'), stale: true }).stale).toBe(true);
+  expect(registry.forkProcess(7, 8, 80n)).not.toHaveProperty('stale');
+  expect(registry.learnProcess(record(7, 'extension-host'))).not.toHaveProperty('stale');
+});
+
 test('a forked child starts as what its parent is', () => {
   const registry = new Registry();
   registry.learnProcess(record(7, 'main'));

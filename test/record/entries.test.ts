@@ -33,6 +33,7 @@ it('keeps empty and absent values apart from nothing: a process without argument
     tls: [],
   };
   expect(again(record)).toEqual(record);
+  expect(again({ ...record, stale: true })).toEqual({ ...record, stale: true });
 });
 
 it('passes over an entry of a kind that it does not know', () => {

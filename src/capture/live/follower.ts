@@ -7,10 +7,11 @@ import type { FindingsCache } from '../discover/cache.ts';
 import { discoverProcess, type KnownFiles, type ProcessDiscovery, type TlsImage } from '../discover/process.ts';
 import type { Attempt } from '../proc/attempt.ts';
 import type { MappedFile } from '../proc/maps.ts';
-import { type ProcessRole, roleOf } from '../proc/roles.ts';
+import { isLeftOver, type ProcessRole, roleOf } from '../proc/roles.ts';
 import { readSocketInodes, readTcpSockets } from '../proc/sockets.ts';
 import type { AttachOutcome } from './attachments.ts';
 import { Inspector, type InspectThread } from './inspector.ts';
+import { commOf } from './require-target.ts';
 import { UnseenConnections } from './unseen.ts';
 
 /** What the follower needs from the live source. */
@@ -26,6 +27,8 @@ export interface FollowerHost {
   /** A process has gone without the kernel side saying so. */
   gone(pid: number): void;
   nowNs(): bigint;
+  /** The moment that is being told of: that of the kernel's record that led here, else now. */
+  asOfNs(): bigint;
   log: { debug(text: string): void; warn(text: string): void };
 }
 
@@ -326,7 +329,13 @@ export class Follower {
     const { parentPid, comm, exe, args } = found.process;
     const hooked = found.images.map((image) => this.#factOf(followed, image));
     const tls = [...hooked, ...this.#unhookedFacts(followed, found)];
-    this.#emit(followed, { parentPid, comm, exe, args, role: found.role, tls });
+    const stale = this.#isStale(found) && ({ stale: true } as const);
+    this.#emit(followed, { parentPid, comm, exe, args, role: found.role, ...stale, tls });
+  }
+
+  #isStale({ role, process }: ProcessDiscovery): boolean {
+    const { parentPid } = process;
+    return isLeftOver(role, parentPid, this.#followed.has(parentPid) ? undefined : commOf(parentPid));
   }
 
   #sendName(followed: Followed, file: string): void {
@@ -340,7 +349,7 @@ export class Follower {
     if (text === followed.sent) return;
     followed.sent = text;
     followed.told = facts;
-    this.#host.emit({ kind: 'process', tsNs: this.#host.nowNs(), ...followed.key, ...facts });
+    this.#host.emit({ kind: 'process', tsNs: this.#host.asOfNs(), ...followed.key, ...facts });
   }
 }
 

@@ -28,9 +28,11 @@ import { Attachments } from './attachments.ts';
 import { openCallersCache } from './callers-cache.ts';
 import { effectiveCapabilities, filtersByProcess, requireChecks } from './checks.ts';
 import { Follower, type FollowerHost } from './follower.ts';
+import { HeldRecords } from './held-records.ts';
 import { HookWatch } from './hook-watch.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
 import { imagesOfProgram, systemImages } from './program-files.ts';
+import { commOf, requireTarget } from './require-target.ts';
 import { SystemLibraries } from './system-libraries.ts';
 
 export interface LiveOptions {
@@ -110,6 +112,9 @@ export class LiveSource implements CaptureSource {
   #runNs = 0;
   #isClosed = false;
   #statistics: Link | null = null;
+  /** The record that is being acted on: what the follower says now is as of then. */
+  #causeNs: bigint | null = null;
+  readonly #held = new HeldRecords((record) => this.#hand({ record, raw: null }));
 
   private constructor(options: LiveOptions, kernel: Kernel, usesMulti: boolean) {
     this.#options = options;
@@ -127,9 +132,10 @@ export class LiveSource implements CaptureSource {
       attach: (image: TlsImage, pid: number) => this.#attachments.attach(image, pid),
       ownedBy: (pid: number) => this.#attachments.ownedBy(pid),
       expectedIn: (pid: number) => this.#systemLibraries.expectedIn(pid),
-      emit: (record: ProcessRecord) => this.#deliver(record, null),
+      emit: (record: ProcessRecord) => this.#acceptFacts(record),
       gone: (pid: number) => this.#processExited(pid),
       nowNs: () => process.hrtime.bigint(),
+      asOfNs: () => this.#causeNs ?? process.hrtime.bigint(),
       log: options.log,
     } satisfies FollowerHost;
     this.#follower = new Follower(host, { cache: this.#cache });
@@ -360,12 +366,26 @@ export class LiveSource implements CaptureSource {
       this.#early.push({ record, raw });
       return;
     }
+    this.#held.passTo(record);
+    this.#causeNs = record.tsNs;
     if (record.kind === 'exit') {
       this.#follower.ending(record.pid, (file) => this.#programFiles.has(file));
       this.#endConnectionsOf(record);
     }
     this.#sink(record, raw);
     this.#follow(record);
+    this.#causeNs = null;
+  }
+
+  /** What a look of its own accord has found is newer than what the ring still holds: that goes first. */
+  #acceptFacts(record: ProcessRecord): void {
+    if (this.#causeNs === null && this.#sink !== null) this.#held.hold(record);
+    else this.#hand({ record, raw: null });
+  }
+
+  #hand({ record, raw }: Queued): void {
+    if (this.#sink === null || record.kind === 'malformed') this.#early.push({ record, raw });
+    else this.#sink(record, raw);
   }
 
   #follow(record: CaptureRecord): void {
@@ -419,6 +439,7 @@ export class LiveSource implements CaptureSource {
 
   /** Final offsets of open connections reveal losses at their tails. */
   #deliverEnd(reason: string): void {
+    this.#held.passAll();
     for (const state of this.#kernel.connections()) {
       this.#deliver({ kind: 'progress', tsNs: process.hrtime.bigint(), ...state }, null);
     }
@@ -436,23 +457,4 @@ function trimmed(sample: Uint8Array): Uint8Array {
   if (sample.length < RECORD_LAYOUT.sizeBytes) return sample;
   const view = new DataView(sample.buffer, sample.byteOffset, sample.length);
   return sample.subarray(0, RECORD_LAYOUT.sizeBytes + view.getUint32(RECORD_LAYOUT.lenBytes, true));
-}
-
-const commOf = (pid: number): string => {
-  const facts = readProcess(pid);
-  return facts.ok ? facts.value.comm : '?';
-};
-
-/** Throws unless `pid` is a user process that lives. */
-function requireTarget(pid: number): void {
-  if (pid === process.pid)
-    throw new TracerError('E_CLI_USAGE', { what: `process ${pid} is the tracer itself`, command: 'attach' });
-  const facts = readProcess(pid);
-  if (!facts.ok && facts.why === 'gone') throw new TracerError('E_TARGET_NO_SUCH_PID', { pid });
-  if (!facts.ok)
-    throw new TracerError('E_PLACE_RIGHTS', {
-      missing: `the right to look into process ${pid} (${facts.detail})`,
-      command: 'attach',
-    });
-  if (facts.value.isKernelThread) throw new TracerError('E_TARGET_KERNEL_THREAD', { pid, comm: facts.value.comm });
 }

@@ -443,6 +443,9 @@ export namespace tracer {
             /** Process exitCode. */
             exitCode?: (number|Long|null);
 
+            /** Process stale. */
+            stale?: (boolean|null);
+
             /** Process extraJson. */
             extraJson?: (string|null);
 
@@ -496,6 +499,9 @@ export namespace tracer {
 
                 /** Process exitCode */
                 exitCode?: (number|Long|null);
+
+                /** Process stale */
+                stale?: (boolean|null);
 
                 /** Process extraJson */
                 extraJson?: (string|null);

@@ -1128,6 +1128,7 @@ export const tracer = $root.tracer = (() => {
              * @property {string|null} [role] Process role
              * @property {Array.<tracer.v1.TlsLibrary.$Properties>|null} [tls] Process tls
              * @property {number|Long|null} [exitCode] Process exitCode
+             * @property {boolean|null} [stale] Process stale
              * @property {string|null} [extraJson] Process extraJson
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -1235,6 +1236,14 @@ export const tracer = $root.tracer = (() => {
             Process.prototype.exitCode = null;
 
             /**
+             * Process stale.
+             * @member {boolean|null|undefined} stale
+             * @memberof tracer.v1.Process
+             * @instance
+             */
+            Process.prototype.stale = null;
+
+            /**
              * Process extraJson.
              * @member {string|null|undefined} extraJson
              * @memberof tracer.v1.Process
@@ -1288,6 +1297,12 @@ export const tracer = $root.tracer = (() => {
             });
 
             // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Process.prototype, "_stale", {
+                get: $util.oneOfGetter($oneOfFields = ["stale"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
             $Object.defineProperty(Process.prototype, "_extraJson", {
                 get: $util.oneOfGetter($oneOfFields = ["extraJson"]),
                 set: $util.oneOfSetter($oneOfFields)
@@ -1329,6 +1344,8 @@ export const tracer = $root.tracer = (() => {
                         $root.tracer.v1.TlsLibrary.encode(message.tls[i], writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
                 if (message.exitCode != null && $Object.hasOwnProperty.call(message, "exitCode"))
                     writer.uint32(/* id 9, wireType 0 =*/72).uint64(message.exitCode);
+                if (message.stale != null && $Object.hasOwnProperty.call(message, "stale"))
+                    writer.uint32(/* id 10, wireType 0 =*/80).bool(message.stale);
                 if (message.extraJson != null && $Object.hasOwnProperty.call(message, "extraJson"))
                     writer.uint32(/* id 1000, wireType 2 =*/8002).string(message.extraJson);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
@@ -1438,6 +1455,13 @@ export const tracer = $root.tracer = (() => {
                                 break;
                             message.exitCode = reader.uint64();
                             message._exitCode = "exitCode";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            message.stale = reader.bool();
+                            message._stale = "stale";
                             continue;
                         }
                     case 1000: {

@@ -28,6 +28,7 @@ const Process: Schema = {
   role: text,
   tls: list(message(() => TlsLibrary)),
   exitCode: uint,
+  stale: bool,
 };
 
 const Connection: Schema = {

@@ -19,7 +19,8 @@ const MAX_FACT_CELLS = 400;
 const processText = (e: ProcessEvent): string => {
   const libraries = e.tls.map((t) => `${t.library} ${t.hooked ? 'hooked' : 'not hooked'} (${t.reason})`);
   const code = e.exitCode === undefined ? '' : ` with code ${e.exitCode}`;
-  return [`${e.role}:${e.pid} ${e.phase}${code} ${e.exe}`, ...libraries].join(' · ');
+  const stale = e.stale === true && e.phase !== 'exited' ? ['stale: the editor that started it has ended'] : [];
+  return [`${e.role}:${e.pid} ${e.phase}${code} ${e.exe}`, ...stale, ...libraries].join(' · ');
 };
 
 const connectionText = (e: ConnectionEvent): string => {

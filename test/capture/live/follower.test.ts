@@ -13,11 +13,11 @@ afterEach(() => {
 });
 
 /** A process that has said it is up. */
-async function start(command: string, ...args: string[]): Promise<ChildProcess & { pid: number }> {
+async function start(command: string, ...args: string[]): Promise<ChildProcess & { pid: number; first: string }> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   children.push(child);
-  await new Promise((done) => child.stdout?.once('data', done));
-  return child as ChildProcess & { pid: number };
+  const first = String(await new Promise((done) => child.stdout?.once('data', done)));
+  return Object.assign(child as ChildProcess & { pid: number }, { first });
 }
 
 const NODE_UP = ['-e', 'console.log(1); process.stdin.resume()'];
@@ -41,6 +41,7 @@ function follow(options: FollowerOptions = {}, expected: readonly TlsImage[] = [
     emit: (record) => records.push(record),
     gone: (pid) => gone.push(pid),
     nowNs: () => process.hrtime.bigint(),
+    asOfNs: () => process.hrtime.bigint(),
     log: { debug: () => {}, warn: (text) => warned.push(text) },
   };
   const follower = new Follower(host, options);
@@ -153,4 +154,22 @@ test('a program whose header names the system’s TLS library is judged by when 
   follower.ending(child.pid, () => false);
   expect(attached).toEqual([['/usr/lib/libssl.so.3', child.pid]]);
   expect([missedBy(records), warned]).toEqual([[], []]);
+});
+
+test('an extension host whose editor ends is told to be stale', async () => {
+  const host = [process.execPath, '-e', '"setInterval(() => {}, 1000)"', '--', '--type=extensionHost'].join(' ');
+  const editor = await start('/bin/sh', '-c', `${host} > /dev/null & echo $!; read line`);
+  const pid = Number(editor.first);
+  const { follower, records } = follow();
+  try {
+    follower.add(keyOf(pid), editor.pid);
+    const told = () => records.map(({ role, stale }) => [role, stale]);
+    await until(() => readProcess(pid).ok && records.length > 0);
+    expect(told()).toEqual([['extension-host', undefined]]);
+    editor.stdin?.write('end\n');
+    await until(() => records.length > 1);
+    expect(told()[1]).toEqual(['extension-host', true]);
+  } finally {
+    process.kill(pid, 'SIGKILL');
+  }
 });

@@ -84,6 +84,18 @@ describe('other events', () => {
     ]);
   });
 
+  it('says of a helper that its editor has ended, as long as it lives', async () => {
+    const stale = OTHER_EVENTS.flatMap((e) => (e.type === 'process' ? [{ ...e, stale: true } as const] : [])).slice(
+      0,
+      1,
+    );
+    const exited = stale.map((e) => ({ ...e, phase: 'exited', exitCode: 0 }) as const);
+    expect((await shown([...stale, ...exited], { verbose: true })).slice(0, 2)).toEqual([
+      '14:05:09.042 extension-host:4242 found /usr/share/code/code · stale: the editor that started it has ended · boringssl hooked (SSL_read, SSL_write by anchors)',
+      '14:05:09.042 extension-host:4242 exited with code 0 /usr/share/code/code · boringssl hooked (SSL_read, SSL_write by anchors)',
+    ]);
+  });
+
   it('prints processes and connections when verbose', async () => {
     expect((await shown(OTHER_EVENTS, { verbose: true })).slice(0, 2)).toEqual([
       '14:05:09.042 extension-host:4242 found /usr/share/code/code · boringssl hooked (SSL_read, SSL_write by anchors)',
