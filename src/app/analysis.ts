@@ -133,13 +133,14 @@ async function run(
       pipeline.accept(record);
     },
     async () => {
-      tidy(source.position().readBytes);
+      tidy.read(source.position().readBytes);
       settings.onProgress?.(source.position());
       await visitor.ready?.();
     },
   );
   settings.stop.removeEventListener('abort', stop);
   pipeline.end(reason, null, source.endsEarly());
+  tidy.done();
 }
 
 function resultOf(source: ReplaySource, { log }: AnalysisSettings, summary: SummaryEvent | null): AnalysisResult {

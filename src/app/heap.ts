@@ -18,14 +18,29 @@ function collector(): () => void {
   return gc;
 }
 
-/** Tell it how much has been read; it collects when that is due. */
-export function createTidier(): (readBytes: number) => void {
+export interface Tidier {
+  /** Tell it how much has been read; it collects when that is due. */
+  read(readBytes: number): void;
+  /** All has been read: what the reading left goes before the answer is made. */
+  done(): void;
+}
+
+export function createTidier(): Tidier {
   let gc: (() => void) | undefined;
   let lastBytes = 0;
-  return (readBytes) => {
-    if (readBytes - lastBytes < EVERY_BYTES || process.memoryUsage.rss() < MARK_BYTES) return;
-    lastBytes = readBytes;
+  const isLarge = (): boolean => process.memoryUsage.rss() >= MARK_BYTES;
+  const collect = (): void => {
     gc ??= collector();
     gc();
+  };
+  return {
+    read(readBytes) {
+      if (readBytes - lastBytes < EVERY_BYTES || !isLarge()) return;
+      lastBytes = readBytes;
+      collect();
+    },
+    done() {
+      if (isLarge()) collect();
+    },
   };
 }

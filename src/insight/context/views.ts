@@ -63,14 +63,18 @@ interface Group {
 export function byFile(inventory: Inventory): FileRow[] {
   const roots = rootsOf(inventory.items);
   const groups = new Map<string, Group>();
+  // By item, not by call: a file is sent again with every round.
+  const groupOf = inventory.items.map((item): Group | undefined => {
+    if (item.path === undefined || !isFileItem(item)) return undefined;
+    const path = relative(plainPath(item.path), roots);
+    const group = groups.get(path) ?? { items: new Set(), calls: [], kinds: new Map() };
+    groups.set(path, group);
+    return group;
+  });
   for (const call of inventory.calls) {
     for (const number of call.items) {
-      const item = inventory.items[number - 1];
-      if (item?.path === undefined || !isFileItem(item)) continue;
-      const path = relative(plainPath(item.path), roots);
-      const group = groups.get(path) ?? { items: new Set(), calls: [], kinds: new Map() };
-      groups.set(path, group);
-      addToGroup(group, item, call);
+      const [item, group] = [inventory.items[number - 1], groupOf[number - 1]];
+      if (item !== undefined && group !== undefined) addToGroup(group, item, call);
     }
   }
   return [...groups].map(([path, group]) => fileRow(path, group)).sort(byCalls);
@@ -167,7 +171,11 @@ export function byKind(inventory: Inventory): KindRow[] {
   const calls = new Map<SourceKind, number>();
   for (const item of inventory.items) push(items, item.kind, item);
   for (const call of inventory.calls) {
-    const kinds = new Set([...call.items].flatMap((number) => inventory.items[number - 1]?.kind ?? []));
+    const kinds = new Set<SourceKind>();
+    for (const number of call.items) {
+      const item = inventory.items[number - 1];
+      if (item !== undefined) kinds.add(item.kind);
+    }
     for (const kind of kinds) calls.set(kind, (calls.get(kind) ?? 0) + 1);
   }
   return [...items]
