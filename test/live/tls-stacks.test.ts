@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, type TestContext } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
+import { ltoOpenSsl } from '../kit/binaries/lto-openssl.ts';
 import { writeNameless } from '../kit/binaries/nameless.ts';
 import { npmFile } from '../kit/binaries/programs.ts';
 import { buildSeparated } from '../kit/binaries/separated.ts';
@@ -194,6 +195,35 @@ live.for(BYPASSING)(
     await using service = await startService();
     await using client = await startProgram(file, [String(service.port), service.ca]);
     await expectExact(service, client, 1);
+  },
+);
+
+/** Optimised as a whole with the program: what remains of OpenSSL's public functions, if anything, carries no data. */
+const LTO_FLAGS = ['-flto', '-flto-partition=one', '-w'];
+const EXPORTED = ['SSL_read', 'SSL_write'].map((name) => `-Wl,--export-dynamic-symbol=${name}`);
+const LTO = andMore<readonly [string, string, readonly string[]]>(
+  [
+    ['SSL_read and SSL_write, a PIE', 'threads', ['-O2', '-pie', '-fPIE']],
+    ['the same, and exported', 'threads', ['-O2', ...EXPORTED]],
+  ],
+  [
+    ['the same at fixed addresses, -O3', 'threads', ['-O3', '-no-pie']],
+    ['SSL_read_ex and SSL_write_ex', 'ex-client', ['-O2', '-pie', '-fPIE']],
+  ],
+);
+
+live.for(LTO)(
+  'OpenSSL inlined into the program by link-time optimisation: every byte, nothing twice; %s',
+  WITH_DOWNLOAD,
+  async ([, name, flags], context) => {
+    const file = buildStaticClient(context, name, { flags: [...flags, ...LTO_FLAGS], ssl: ltoOpenSsl(context) });
+    await using service = await startService();
+    const more = name === 'threads' ? ['4', '5'] : [];
+    await using client = await startProgram(file, [String(service.port), service.ca, ...more]);
+    const traced = await expectExact(service, client, name === 'threads' ? 20 : 1);
+    expect(hookedBy(traced)).toEqual([
+      expect.stringContaining('SSL_METHOD.ssl_read, SSL_METHOD.ssl_write, SSL_METHOD.ssl_free by '),
+    ]);
   },
 );
 

@@ -17,7 +17,18 @@ export const hooksOfFound = (
     return hookAt(elf, { ...spec, symbol: nameOf(f.entry) ?? spec.symbol }, f.entry);
   });
 
-function specOf({ direction, doneIndex }: FoundFunction): HookSpec {
+/** Why nothing goes around the hooked functions. */
+export const completeness = ({ functions }: StaticOpenSsl): string =>
+  functions.some((f) => f.isMethod)
+    ? 'ssl_read and ssl_write of the method tables, which everything else calls'
+    : 'all functions that carry data, by their error sites';
+
+/** The end of a connection, where no symbol tells SSL_free. */
+export const freeOfFound = ({ elf }: ProgramImage, { free }: StaticOpenSsl): readonly Hook[] =>
+  hookAt(elf, { symbol: 'SSL_METHOD.ssl_free', role: 'free' }, free);
+
+function specOf({ direction, doneIndex, isMethod }: FoundFunction): HookSpec {
   if (doneIndex === undefined) return { symbol: `SSL_${direction}`, role: direction, args: BUFFER };
-  return { symbol: `ssl_${direction}_internal`, role: `${direction}_ex`, args: { ...BUFFER, done: doneIndex } };
+  const symbol = isMethod ? `SSL_METHOD.ssl_${direction}` : `ssl_${direction}_internal`;
+  return { symbol, role: `${direction}_ex`, args: { ...BUFFER, done: doneIndex } };
 }

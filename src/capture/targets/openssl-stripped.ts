@@ -3,8 +3,7 @@
 import type { ProgramImage } from '../discover/image.ts';
 import { findStaticOpenSsl } from '../discover/openssl/find.ts';
 import { libresslVersion, opensslVersion } from '../discover/strings.ts';
-import { type HookSpec, hookAt } from './hooks.ts';
-import { hooksOfFound } from './openssl-found.ts';
+import { completeness, freeOfFound, hooksOfFound } from './openssl-found.ts';
 import type { TlsFinding, TlsTarget } from './target.ts';
 import { HOW_TO_SUPPLY } from './unhooked.ts';
 
@@ -16,9 +15,8 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
   if (anchors.has('libresslVersion')) return [libressl(image)];
   if (!anchors.has('opensslLib')) return [];
   const version = opensslVersion(image.elf, anchors);
-  const { found, ...rest } = findStaticOpenSsl(image);
-  const free: HookSpec = { symbol: 'SSL_METHOD.ssl_free', role: 'free' };
-  const hooks = found === undefined ? [] : [...hooksOfFound(image, found), ...hookAt(image.elf, free, found.free)];
+  const { found, why } = findStaticOpenSsl(image);
+  const hooks = found === undefined ? [] : [...hooksOfFound(image, found), ...freeOfFound(image, found)];
   const names = hooks.map((hook) => hook.symbol).join(', ');
   return [
     {
@@ -28,7 +26,7 @@ function inspect(image: ProgramImage): readonly TlsFinding[] {
       hooks,
       confidence: 'high',
       reason: hooks.length > 0 ? `${names} by code references` : `openssl: ${NOT_FOUND}`,
-      evidence: ['source path ssl/ssl_lib.c', ...('why' in rest ? [rest.why] : [])],
+      evidence: ['source path ssl/ssl_lib.c', found === undefined ? why : completeness(found)],
     },
   ];
 }

@@ -22,7 +22,7 @@ import { findStaticOpenSsl } from '../discover/openssl/find.ts';
 import { libresslVersion, opensslVersion } from '../discover/strings.ts';
 import { type FoundSymbol, findSymbols } from '../discover/symbols.ts';
 import { BUFFER, BUFFER_DONE, BUFFER_FLAGS_DONE, type HookSpec, hooksFor } from './hooks.ts';
-import { hooksOfFound } from './openssl-found.ts';
+import { completeness, freeOfFound, hooksOfFound } from './openssl-found.ts';
 import type { Hook, TlsFinding, TlsTarget } from './target.ts';
 
 const PUBLIC: readonly HookSpec[] = [
@@ -65,7 +65,9 @@ export function inspectWithSymbols(
   const hasInternals = symbols.has(READ_INTERNAL.symbol) || symbols.has(WRITE_INTERNAL);
   const version = isShared ? versionFromSymbolVersions(image) : opensslVersion(image.elf, image.anchors());
   const by = tableName(symbols.get('SSL_read'));
-  const isTold = isShared || (hasInternals && version !== undefined);
+  // Of one internal function that has a name the other may be inlined anywhere.
+  const hasBoth = symbols.has(READ_INTERNAL.symbol) && symbols.has(WRITE_INTERNAL);
+  const isTold = isShared || (hasBoth && version !== undefined);
   const completed = isTold ? undefined : completedByCode(image, symbols);
   if (completed !== undefined)
     return [findingOf(image, { ...completed, version, isShared, by: `${by} and code references` })];
@@ -119,9 +121,11 @@ function completedByCode(
   if (found === undefined) return undefined;
   const nameOf = (address: number): string | undefined =>
     [...symbols.values()].find((symbol) => symbol.address === address)?.name;
+  const others = hooksFor(image.elf, OTHERS, symbols);
+  const free = others.some((hook) => hook.role === 'free') ? [] : freeOfFound(image, found);
   return {
-    hooks: [...hooksOfFound(image, found, nameOf), ...hooksFor(image.elf, OTHERS, symbols)],
-    evidence: ['all functions that carry data, by their error sites'],
+    hooks: [...hooksOfFound(image, found, nameOf), ...free, ...others],
+    evidence: [completeness(found)],
   };
 }
 

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import type { TestContext } from 'vitest';
 
-const CACHE = fileURLToPath(new URL('../../../build/cache', import.meta.url));
+export const CACHE = fileURLToPath(new URL('../../../build/cache', import.meta.url));
 
 function missing(context: TestContext, what: string, remedy: string): never {
   if (process.env.CI) throw new Error(`${what} is missing: ${remedy}`);

@@ -6,6 +6,9 @@
 // Right or silent: every function that holds an internal function's site must be understood, else some data would go
 // unseen; the offsets in the table must be those of a known layout; and the function that frees a connection must be found.
 //
+// Link-time optimisation may inline all of that into the program's own functions, where none of it can be hooked: then the
+// level below is, if it is proven whole (find-methods.ts).
+//
 // LIMITS: the server name is not seen (SSL_ctrl has no site of its own).
 
 import { Functions } from '../code/functions.ts';
@@ -15,6 +18,7 @@ import type { FunctionTrace } from '../code/walk.ts';
 import type { ProgramImage } from '../image.ts';
 import { opensslVersion } from '../strings.ts';
 import { findMethodFree } from './find-method-free.ts';
+import { findMethods } from './find-methods.ts';
 import { LAYOUTS, type MethodLayout } from './layouts.ts';
 import { type OpenSslSites, siteForms } from './sites.ts';
 
@@ -23,6 +27,8 @@ export interface FoundFunction {
   readonly entry: number;
   /** Position of the `size_t *` argument; absent in the plain shape, which returns the count. */
   readonly doneIndex?: number;
+  /** The method table's function, which all others call. */
+  readonly isMethod?: boolean;
 }
 
 export interface StaticOpenSsl {
@@ -30,7 +36,9 @@ export interface StaticOpenSsl {
   readonly free: number;
 }
 
-export type StaticAnswer = { readonly found: StaticOpenSsl } | { readonly found?: undefined; readonly why: string };
+export type StaticAnswer =
+  | { readonly found: StaticOpenSsl; readonly why?: undefined }
+  | { readonly found?: undefined; readonly why: string };
 
 const INNER = { read: 'ssl_read_internal', write: 'ssl_write_internal' } as const;
 const OUTER = { read: 'SSL_read', write: 'SSL_write' } as const;
@@ -40,9 +48,22 @@ export function findStaticOpenSsl(image: ProgramImage): StaticAnswer {
   let answer: StaticAnswer = { why: 'its error sites name no functions (before OpenSSL 1.1.1, or built without)' };
   for (const form of forms) {
     answer = findBySites(image, form());
-    if (answer.found !== undefined) break;
+    if (answer.found !== undefined) return answer;
   }
-  return answer;
+  return findByMethods(image, answer.why);
+}
+
+/** Where link-time optimisation has inlined the functions with the sites into the program's own. */
+function findByMethods(image: ProgramImage, whyNotBySites: string): StaticAnswer {
+  const { found, why } = findMethods(image.elf, new Functions(image.elf, machineOf(image.elf)));
+  if (found === undefined) return { why: `${whyNotBySites}; ${why}` };
+  const method = (direction: FoundFunction['direction']): FoundFunction => ({
+    direction,
+    entry: found[direction],
+    doneIndex: 3,
+    isMethod: true,
+  });
+  return { found: { functions: [method('read'), method('write')], free: found.free } };
 }
 
 function findBySites(image: ProgramImage, sites: OpenSslSites): StaticAnswer {

@@ -25,12 +25,16 @@ export interface StaticProgram {
   readonly symbols: ReadonlyMap<string, number>;
 }
 
-export function buildStatic(context: TestContext, ...flags: string[]): StaticProgram {
+export const buildStatic = (context: TestContext, ...flags: string[]): StaticProgram =>
+  buildStaticWith(context, '', ...flags);
+
+/** The same with more source code in it. */
+export function buildStaticWith(context: TestContext, code: string, ...flags: string[]): StaticProgram {
   debianFile(context, '/usr/lib/x86_64-linux-gnu/libssl.a', 'libssl-dev');
   const directory = mkdtempSync(join(tmpdir(), 'tracer-static-'));
   const whole = join(directory, 'whole');
   const stripped = join(directory, 'stripped');
-  writeFileSync(`${whole}.c`, SOURCE);
+  writeFileSync(`${whole}.c`, `${SOURCE}\n${code}\n`);
   const libraries = ['-l:libssl.a', '-l:libcrypto.a', '-ldl', '-lpthread'];
   execFileSync('cc', [...flags, '-o', whole, `${whole}.c`, ...libraries], { stdio: 'pipe' });
   execFileSync('strip', ['-o', stripped, whole]);
