@@ -4,8 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { Functions } from '../../../src/capture/discover/code/functions.ts';
+import { machineOf } from '../../../src/capture/discover/code/machine-of.ts';
 import { readImage } from '../../../src/capture/discover/image.ts';
 import { findStaticOpenSsl } from '../../../src/capture/discover/openssl/find.ts';
+import { findMethods } from '../../../src/capture/discover/openssl/find-methods.ts';
 import { bytesSource, openFileSource } from '../../../src/capture/discover/source.ts';
 import { inspectImage } from '../../../src/capture/targets/table.ts';
 import { REAL_BINARIES } from '../../kit/binaries/list.ts';
@@ -48,6 +51,18 @@ describe.runIf(isAsked)('real programs', () => {
     expect(all).toContain('ssl_read_internal');
     expect(all).toContain('ssl_write_internal');
     expect(all).not.toContain('another function');
+  });
+
+  it.for(NODES)('$name by its method tables alone', { timeout: 600_000 }, ({ locate }, context) => {
+    const path = locate(context);
+    const source = openFileSource(path);
+    const whole = source.ok ? readImage(source.value) : undefined;
+    const stripped = readImage(bytesSource(withoutSymbols(path)));
+    if (!whole?.ok || !stripped.ok) throw new Error(`${path} is not readable`);
+    const { elf } = stripped.image;
+    const { found } = findMethods(elf, new Functions(elf, machineOf(elf)));
+    const exported = ['ssl3_read', 'ssl3_write'].map((name) => whole.image.dynamic.lookup(name)?.address);
+    expect([found?.read, found?.write]).toEqual(exported);
   });
 });
 

@@ -7,7 +7,7 @@
 // functions must be reached through such tables only: a build that compares the pointer with the function's address, to
 // inline it there (profile-guided), holds that address elsewhere, too.
 
-import { forEachBlock } from '../blocks.ts';
+import { findAll } from '../blocks.ts';
 import type { Functions } from '../code/functions.ts';
 import type { Machine } from '../code/machine.ts';
 import { forEachPointer } from '../code/scan-data.ts';
@@ -114,8 +114,8 @@ function readsData(functions: Functions, entry: number, layout: MethodLayout): b
 /** Instructions of a function that puts its arguments in order for another one. */
 const MAX_HANDING_ON = 12;
 
-/** The jump at the end of a function that does nothing but hand its arguments on: followed as control flow, it would be taken
- * for a part of this function. */
+/** The jump at the end of a function that hands its arguments on and does nothing else, but for checks on the way: followed as
+ * control flow, what it jumps to would be taken for a part of this function. */
 function tailCall({ machine }: Functions, entry: number): Pick<Call, 'target' | 'args'>[] {
   const state = machine.entryState();
   const trace = { calls: [], loads: [], stores: [] };
@@ -125,7 +125,7 @@ function tailCall({ machine }: Functions, entry: number): Pick<Call, 'target' | 
     const flow = instruction?.execute(state, trace);
     if (instruction === undefined || flow === undefined) return [];
     if (flow.kind === 'jump') return [{ target: flow.target, args: machine.argsOf(state) }];
-    if (flow.kind !== 'next') return [];
+    if (flow.kind !== 'next' && flow.kind !== 'branch') return [];
     at += instruction.length;
   }
   return [];
@@ -144,15 +144,13 @@ const traceOf = (functions: Functions, entry: number): FunctionTrace =>
 
 /** Do all pointers to the function stand in method tables (of DTLS, too), and does no code form its address? */
 function isOnlyInTables(elf: ElfImage, machine: Machine, entry: number, offset: number): boolean {
-  const holders: number[] = [];
+  const holders = new Set<number>();
+  forEachPointer(elf, entry, entry + 1, (_, holder) => holders.add(holder));
   const isRelocation = relocationAddresses(elf);
-  forEachPointer(elf, entry, entry + 1, (_, holder) => {
-    if (!isRelocation(holder) && !isSymbol(elf, holder)) holders.push(holder);
-  });
-  const bases = [...new Set(holders.map((holder) => holder - offset))];
+  const bases = [...holders].filter((at) => !isRelocation(at) && !isSymbol(elf, at)).map((at) => at - offset);
   if (tablesAt(elf, bases, SLOTS).length !== bases.length) return false;
   const isFormed = machine.scanReferences([{ low: entry, high: entry + 1 }]).length > 0;
-  return !isFormed && !(elf.isFixed && holdsNumber(elf, entry));
+  return !isFormed && !(elf.isFixed && codeHoldsNumber(elf, entry, holders));
 }
 
 /** Relocations lie among the data, and hold the addresses that they put elsewhere. */
@@ -173,16 +171,15 @@ function isSymbol(elf: ElfImage, holder: number): boolean {
   return (type & 0xf) === STT_FUNC && visibility <= MAX_VISIBILITY;
 }
 
-/** At fixed addresses any instruction may hold an address as a number. */
-function holdsNumber(elf: ElfImage, address: number): boolean {
+/** At fixed addresses any instruction may hold an address as a number. Data that shares a segment with code is known. */
+function codeHoldsNumber(elf: ElfImage, address: number, known: ReadonlySet<number>): boolean {
   const number = Buffer.alloc(4);
   number.writeUInt32LE(address);
-  let isFound = false;
-  for (const segment of elf.segments.filter((s) => s.isCode)) {
-    const extent = { offset: segment.offset, sizeBytes: segment.fileBytes };
-    forEachBlock(elf.reader.source, extent, number.length - 1, (block) => {
-      isFound ||= Buffer.from(block.buffer, block.byteOffset, block.length).includes(number);
+  return elf.segments
+    .filter((segment) => segment.isCode)
+    .some((segment) => {
+      const extent = { offset: segment.offset, sizeBytes: segment.fileBytes };
+      const places = findAll(elf.reader.source, extent, [number], known.size + 1);
+      return places.some(({ at }) => !known.has(segment.address + at - segment.offset));
     });
-  }
-  return isFound;
 }
