@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadBrotli } from '../kit/brotli.ts';
 import { readCaptures } from '../kit/captures.ts';
-import { type HeardExchange, hearEngine } from '../kit/heard.ts';
-import { hasTshark, hearTshark } from '../kit/tshark.ts';
+import { type HeardExchange, type HeardMessage, hearEngine, hearMessages } from '../kit/heard.ts';
+import { hasTshark, hearTshark, hearTsharkMessages } from '../kit/tshark.ts';
 
 const captures = readCaptures();
 
@@ -39,5 +39,21 @@ describe.skipIf(!hasTshark())('tshark and the engine agree on', () => {
     const theirs = heard[at]!;
     if (BEYOND_TSHARK.has(name)) expect(exchanges).not.toEqual(theirs);
     expect(exchanges).toEqual(BEYOND_TSHARK.has(name) ? completed(theirs, exchanges) : theirs);
+  });
+});
+
+/** Real clients and servers, each with its own masking, fragments, and context of compression. */
+const sockets = captures.filter(({ name }) => name.startsWith('websocket-'));
+
+describe.skipIf(!hasTshark())('tshark and the engine agree on the messages of', () => {
+  let heard: HeardMessage[][] = [];
+  beforeAll(() => {
+    heard = hearTsharkMessages(sockets);
+  });
+
+  it.each(sockets.map(({ name }, at) => [name, at] as const))('%s', (_, at) => {
+    const messages = hearMessages(sockets[at]!.segments);
+    expect(new Set(messages.map(({ side, isText }) => `${side} ${isText}`)).size).toBeGreaterThanOrEqual(3);
+    expect(messages).toEqual(heard[at]);
   });
 });

@@ -19,6 +19,21 @@ export interface HeardSide {
   readonly bodySha256: string;
 }
 
+/** A WebSocket message, whole and unpacked. */
+export interface HeardMessage {
+  readonly side: Side;
+  readonly isText: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export const heardMessage = (side: Side, isText: boolean, content: Uint8Array): HeardMessage => ({
+  side,
+  isText,
+  bytes: content.length,
+  sha256: createHash('sha256').update(content).digest('hex'),
+});
+
 export interface HeardExchange {
   readonly request: HeardSide;
   readonly informational: readonly HeardHead[];
@@ -56,6 +71,14 @@ const requestStart = ({ method, scheme, authority, path }: RequestHead): string 
 /** The same connection through the engine, each segment as one record. */
 export const hearEngine = (segments: readonly Segment[]): HeardExchange[] => hearSteps(segments);
 
+/** WebSocket messages of a connection, in the order in which they ended. */
+export const hearMessages = (segments: readonly Segment[]): HeardMessage[] =>
+  eventsOf(segments).flatMap((event) =>
+    event.type === 'MessageReceived' && event.format !== 'sse'
+      ? [heardMessage(event.side, event.format === 'websocket-text', event.bytes ?? Buffer.from(event.data))]
+      : [],
+  );
+
 export type HeardStep = Segment | { readonly dir: Dir; readonly lostBytes: number };
 
 /** The same with holes. */
@@ -74,7 +97,7 @@ const done = ({ request, informational, response }: ExchangeBuilder): HeardExcha
   response: response.done(),
 });
 
-function hearEvents(steps: readonly HeardStep[]): Map<number, ExchangeBuilder> {
+function eventsOf(steps: readonly HeardStep[]): readonly EngineEvent[] {
   const script = new Script();
   const connection = script.connection();
   for (const step of steps) {
@@ -82,8 +105,12 @@ function hearEvents(steps: readonly HeardStep[]): Map<number, ExchangeBuilder> {
     else connection.lose(step.dir, step.lostBytes);
   }
   connection.close();
+  return runEngine(script.records);
+}
+
+function hearEvents(steps: readonly HeardStep[]): Map<number, ExchangeBuilder> {
   const exchanges = new Map<number, ExchangeBuilder>();
-  for (const event of runEngine(script.records)) hear(exchanges, event);
+  for (const event of eventsOf(steps)) hear(exchanges, event);
   return exchanges;
 }
 
@@ -105,7 +132,10 @@ function hear(exchanges: Map<number, ExchangeBuilder>, event: EngineEvent): void
 
 /** Both heads are there: an unknown one has no start. */
 const isKnown = ({ request, response }: ExchangeBuilder): boolean =>
-  response.head !== null && response.head.start !== 'null' && !(request.head?.start ?? '').startsWith(' ');
+  response.head !== null &&
+  response.head.start !== 'null' &&
+  request.head !== null &&
+  !request.head.start.startsWith(' ');
 
 const headOf = (side: Side, head: RequestHead | ResponseHead): HeardHead => ({
   start: side === 'request' ? requestStart(head as RequestHead) : String((head as ResponseHead).status),

@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { HeaderField } from '../../src/model/index.ts';
 import type { Capture } from './captures.ts';
-import { ExchangeBuilder, type HeardExchange, type SideBuilder } from './heard.ts';
+import { ExchangeBuilder, type HeardExchange, type HeardMessage, heardMessage, type SideBuilder } from './heard.ts';
 import { pcapOf } from './pcap.ts';
 
 /** HTTP/1 does not say it; the engine leaves it open. */
@@ -22,7 +22,7 @@ const NOT_WANTED = 'grpc protobuf json mime_multipart data-text-lines media urle
 const OPTIONS = [
   ...['-d', `tcp.port==${HTTP2_PORT},http2`],
   ...NOT_WANTED.flatMap((name) => ['--disable-protocol', name]),
-  ...['-T', 'jsonraw', '-J', 'tcp http http2', '--no-duplicate-keys'],
+  ...['-T', 'jsonraw', '-J', 'tcp http http2 websocket', '--no-duplicate-keys'],
 ];
 
 /** A node of tshark's tree: `x_raw` is [hex, …] or a list of such, `x` the subtree or a list of subtrees. */
@@ -32,7 +32,17 @@ type Raw = readonly [hex: string, ...rest: number[]];
 export const hasTshark = (): boolean => spawnSync('tshark', ['--version']).status === 0;
 
 /** All captures by one run of tshark. */
-export function hearTshark(captures: readonly Capture[]): HeardExchange[][] {
+export const hearTshark = (captures: readonly Capture[]): HeardExchange[][] =>
+  packetsOf(captures).map((packets, at) =>
+    captures[at]?.isHttp2 ? told(hearHttp2(packets), true) : hearHttp1(packets),
+  );
+
+/** WebSocket messages of all captures, in the order in which they ended. */
+export const hearTsharkMessages = (captures: readonly Capture[]): HeardMessage[][] =>
+  packetsOf(captures).map((packets) => hearSocket(packets));
+
+/** Packets of each capture. */
+function packetsOf(captures: readonly Capture[]): Packet[][] {
   const packets = runTshark(captures);
   const layers = captures.map((): Packet[] => []);
   for (const packet of packets) {
@@ -41,7 +51,7 @@ export function hearTshark(captures: readonly Capture[]): HeardExchange[][] {
     const isOut = ports[0] !== HTTP1_PORT && ports[0] !== HTTP2_PORT;
     layers[(isOut ? ports[0] : ports[1])! - FIRST_CLIENT_PORT]!.push({ isOut, layer: packet });
   }
-  return captures.map(({ isHttp2 }, at) => (isHttp2 ? told(hearHttp2(layers[at]!), true) : hearHttp1(layers[at]!)));
+  return layers;
 }
 
 interface Packet {
@@ -220,4 +230,56 @@ function hearResponse(exchange: ExchangeBuilder, message: Tree): boolean {
   exchange.response.head = { start, fields };
   hearBody(exchange.response, message);
   return true;
+}
+
+const OPCODE_CONTINUATION = 0;
+const OPCODE_TEXT = 1;
+const OPCODE_CLOSE = 8;
+/** What a sender leaves out at the end of each message (RFC 7692 §7.2.1). */
+const DEFLATE_TAIL = Buffer.from([0, 0, 0xff, 0xff]);
+const WINDOW_BYTES = 32_768;
+
+/**
+ * tshark finds the frames and unmasks them. It does not unpack a compressed message of several fragments, so all are left to
+ * zlib, which is given what was said before: to a message that refers to none of it, it is nothing.
+ */
+class SocketSide {
+  readonly #side: HeardMessage['side'];
+  #parts: Buffer[] = [];
+  #isText = false;
+  #isPacked = false;
+  #past = Buffer.alloc(0);
+
+  constructor(side: HeardMessage['side']) {
+    this.#side = side;
+  }
+
+  /** The message that a frame ends. */
+  frame(frame: Tree): HeardMessage[] {
+    const opcode = Number.parseInt(rawOf(frame, 'websocket.opcode')[0] ?? '', 16);
+    if (opcode >= OPCODE_CLOSE) return [];
+    if (opcode !== OPCODE_CONTINUATION) {
+      this.#isText = opcode === OPCODE_TEXT;
+      this.#isPacked = rawOf(frame, 'websocket.pmc')[0] === '1';
+    }
+    this.#parts.push(Buffer.from(rawOf(frame, 'websocket.payload')[0] ?? '', 'hex'));
+    if (rawOf(frame, 'websocket.fin')[0] !== '1') return [];
+    const whole = Buffer.concat(this.#parts.splice(0));
+    return [heardMessage(this.#side, this.#isText, this.#isPacked ? this.#unpack(whole) : whole)];
+  }
+
+  #unpack(packed: Buffer): Buffer {
+    const dictionary = this.#past.length > 0 ? { dictionary: this.#past } : {};
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, ...dictionary };
+    const content = inflateRawSync(Buffer.concat([packed, DEFLATE_TAIL]), options);
+    this.#past = Buffer.concat([this.#past, content]).subarray(-WINDOW_BYTES);
+    return content;
+  }
+}
+
+function hearSocket(packets: readonly Packet[]): HeardMessage[] {
+  const sides = { out: new SocketSide('request'), in: new SocketSide('response') };
+  return packets.flatMap(({ isOut, layer }) =>
+    subtrees(layer['websocket']).flatMap((frame) => sides[isOut ? 'out' : 'in'].frame(frame)),
+  );
 }

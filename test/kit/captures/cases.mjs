@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { seededText } from '../service/bytes.mjs';
-import { byHand, nextSettings, nodeHttp1, nodeHttp2, times, undici, zippedPost } from './node-clients.mjs';
+import { byHand, nextSettings, nodeHttp1, nodeHttp2, times, undici, undiciSocket, zippedPost } from './node-clients.mjs';
+import { SOCKET_MODES, WEBSOCKET } from './origins.mjs';
 
 /** @typedef {{ name: string, origin: string, alpn?: string, run: (port: number, folder: string) => Promise<void> }} Case */
 
@@ -210,4 +211,17 @@ const CHROMIUM = [
   { name: 'chromium-h1', origin: 'node1', run: (port, folder) => chromium('http', port, folder) },
 ];
 
-export const CASES = [...CURL, ...NGHTTP, ...NODE, ...CHROMIUM];
+/** @param {string} mode @returns {Case} */
+const socket = (mode) => ({
+  name: `websocket-python-${mode}`,
+  origin: `socket-${mode}`,
+  run: (port) => program('/usr/bin/python3', [WEBSOCKET, 'talk', String(port), mode]),
+});
+
+/** Context takeover, none, small windows, no compression; and another client. @type {readonly Case[]} */
+const WEBSOCKETS = [
+  ...SOCKET_MODES.map(socket),
+  { name: 'websocket-undici', origin: 'socket-takeover', run: (port) => undiciSocket(port) },
+];
+
+export const CASES = [...CURL, ...NGHTTP, ...NODE, ...CHROMIUM, ...WEBSOCKETS];

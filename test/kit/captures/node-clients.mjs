@@ -4,7 +4,7 @@ import { Agent as KeepAliveAgent, request as httpRequest } from 'node:http';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { Client } from 'undici';
+import { Client, WebSocket } from 'undici';
 import { seededText } from '../service/bytes.mjs';
 
 /** @typedef {{ path: string, method?: string, headers?: Record<string, string>, body?: string | Buffer, trailers?: Record<string, string>, cancelAfter?: number }} Request */
@@ -116,3 +116,20 @@ export const zippedPost = (path) => ({
   headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
   body: gzipSync(JSON.stringify({ text: seededText(9, 4000) })),
 });
+
+/** A WebSocket of undici: six texts, a binary message, three answers to each text and one to the other. @param {number} port @returns {Promise<void>} */
+export const undiciSocket = (port) =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/undici`);
+    let answers = 0;
+    socket.addEventListener('open', () => {
+      for (let n = 0; n < 6; n++) socket.send(JSON.stringify({ n, text: seededText(n + 1, 50 + 400 * n) }));
+      socket.send(Buffer.alloc(5000, 'binary'));
+    });
+    socket.addEventListener('message', () => {
+      answers += 1;
+      if (answers === 19) socket.close(1000, 'read');
+    });
+    socket.addEventListener('close', () => resolve());
+    socket.addEventListener('error', ({ message }) => reject(new Error(message)));
+  });

@@ -1,12 +1,15 @@
 // The servers whose connections are recorded: Node's own for both versions of HTTP with every turn of the protocol that a
 // path can ask for, and Debian's nginx, nghttpd and nghttpx. Plaintext on loopback.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp1 } from 'node:http';
 import { createServer as createHttp2 } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { seededText } from '../service/bytes.mjs';
 import { listen } from './relay.mjs';
@@ -248,3 +251,16 @@ http {
     );
     return ['-c', file, '-e', '/dev/null'];
   });
+
+/** Server and client of WebSockets that share no code with this project. */
+export const WEBSOCKET = fileURLToPath(new URL('websocket.py', import.meta.url));
+
+/** What is negotiated for compression. */
+export const SOCKET_MODES = ['takeover', 'no-takeover', 'small-window', 'plain'];
+
+/** @param {string} mode @returns {Promise<Origin>} */
+export const startSockets = async (mode) => {
+  const child = spawn('/usr/bin/python3', [WEBSOCKET, 'serve', mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(createInterface({ input: child.stdout }), 'line');
+  return { port: Number(port), close: () => child.kill() };
+};

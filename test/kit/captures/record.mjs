@@ -1,5 +1,5 @@
 // Records the captures of test/vectors/captures anew: `node test/kit/captures/record.mjs [name…]`. Needs curl, nghttp2-client,
-// nghttp2-server, nghttp2-proxy, nginx and chromium. The files are committed, so that the tests need none of these.
+// nghttp2-server, nghttp2-proxy, nginx, chromium and python3-websockets. The files are committed, so that the tests need none of these.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { CASES } from './cases.mjs';
-import { makeDocuments, startNghttpd, startNghttpx, startNginx, startNodeHttp1, startNodeHttp2 } from './origins.mjs';
+import {
+  makeDocuments,
+  SOCKET_MODES,
+  startNghttpd,
+  startNghttpx,
+  startNginx,
+  startNodeHttp1,
+  startNodeHttp2,
+  startSockets,
+} from './origins.mjs';
 import { startRelay } from './relay.mjs';
 
 const FOLDER = fileURLToPath(new URL('../../vectors/captures/', import.meta.url));
@@ -29,6 +38,7 @@ const startOrigins = async (scratch) => {
     'nghttpd-trailers': await startNghttpd(htdocs, ['--trailer', 'x-server-sum: 7']),
     nghttpx: await startNghttpx(node1.port),
   };
+  for (const mode of SOCKET_MODES) origins[`socket-${mode}`] = await startSockets(mode);
   return origins;
 };
 
