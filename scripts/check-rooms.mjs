@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { filesBelow, finish, isSource, lineOf, parseFile, rootFolder, visit } from './lib/source.mjs';
 
-/** @typedef {{ kind: 'core' | 'edge', imports: string[], packages?: string[], builtins?: string[] }} Room */
+/** @typedef {{ kind: 'core' | 'edge', imports: string[], packages?: string[], builtins?: string[], doors?: string[] }} Room */
 /** @typedef {{ specifier: string, line: number }} Import */
 
 const root = rootFolder();
@@ -50,7 +50,9 @@ const brokenRule = (from, target) => {
   if (!room) return `room "${own}" is not listed in src/rooms.json`;
   if (!rooms[other]) return `room "${other}" is not listed in src/rooms.json`;
   if (!room.imports.includes(other)) return `room "${own}" may not import room "${other}" (src/rooms.json)`;
-  if (target !== `src/${other}/index.ts`) return `another room is imported only through its index.ts`;
+  const doors = rooms[other].doors ?? ['index.ts'];
+  if (!doors.some((door) => target === `src/${other}/${door}`))
+    return `another room is imported only through its ${doors.join(' or ')}`;
   return undefined;
 };
 

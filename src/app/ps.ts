@@ -11,7 +11,7 @@ import {
   productOf,
   readChildren,
   readTcpSockets,
-} from '../capture/index.ts';
+} from '../capture/processes.ts';
 import type { TlsLibraryFact } from '../model/index.ts';
 import { callersCache } from './discovery-cache.ts';
 

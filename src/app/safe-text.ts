@@ -3,7 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { createRedactor, type Redactor } from '../privacy/index.ts';
-import { visible } from '../sinks/index.ts';
+import { safeJson, visible } from '../sinks/text.ts';
+
+export { safeJson };
 
 /** Its own key: a message is nothing to recognise secrets by, and must not need the installation's key. */
 let redactor: Redactor | undefined;

@@ -1,7 +1,7 @@
 // The version of this tool, from its package.json.
 
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../capture/index.ts';
+import { packageFile } from '../capture/processes.ts';
 
 let version: string | undefined;
 

@@ -3,7 +3,8 @@
 // collectors read.
 
 import { destination, pino } from 'pino';
-import { type Log, safeText } from '../app/index.ts';
+import type { Log } from '../app/index.ts';
+import { safeText } from '../app/start.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import type { LogFlags } from './options.ts';
 

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { listProcesses, type PsList, type PsRow, safeJson, safeText } from '../app/index.ts';
+import { listProcesses, type PsList, type PsRow, safeJson, safeText } from '../app/start.ts';
 
 /** Left of the tree: pid, pid inside its container, user. */
 const COLUMNS = ['PID', 'INSIDE', 'USER'] as const;

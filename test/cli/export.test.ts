@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/main.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 const run = (...args: string[]) => createProgram().parseAsync(['node', 'tracer', ...args]);
 

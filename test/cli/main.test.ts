@@ -1,46 +1,63 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/main.ts';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createFrame } from '../../src/cli/frame.ts';
+import { main } from '../../src/cli/main.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { addPs } from '../../src/cli/ps.ts';
 
-/** What the program prints on a command line that does not start anything. */
-function outputOf(args: readonly string[]): { text: string; code: string } {
-  const program = createProgram();
-  let text = '';
-  const output = { writeOut: (part: string) => (text += part), writeErr: (part: string) => (text += part) };
-  for (const command of [program, ...program.commands]) command.configureOutput(output);
-  try {
-    program.parse(['node', 'tracer', ...args]);
-    return { text, code: '' };
-  } catch (error) {
-    return { text: `${text}${(error as Error).message}`, code: String((error as { code?: string }).code) };
-  }
-}
+const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url));
 
-test('the help names every command in the order in which people need them', () => {
-  const { text } = outputOf(['--help']);
-  const names = [...text.matchAll(/^ {2}(\w+) .*/gm)].map((match) => match[1]);
-  expect(names.slice(0, 3)).toEqual(['attach', 'run', 'replay']);
-  expect(names).toEqual(expect.arrayContaining(['ps', 'doctor']));
+/** A run leaves what it does about crashes behind: vitest has its own. */
+const CRASHES = ['uncaughtException', 'unhandledRejection'];
+const before = new Map(CRASHES.map((event) => [event, process.rawListeners(event)]));
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const event of CRASHES)
+    for (const listener of process.rawListeners(event))
+      if (!before.get(event)?.includes(listener)) process.removeListener(event, listener as () => void);
+  process.exitCode = undefined;
 });
 
-test('each command’s help explains it by example', () => {
-  for (const command of ['attach', 'run', 'replay']) expect(outputOf([command, '--help']).text).toContain('Examples:');
+/** Packages that a file needs before its first line runs, its own imports' included. */
+function packagesOf(file: string, seen = new Set<string>()): Set<string> {
+  const packages = new Set<string>();
+  if (seen.has(file)) return packages;
+  seen.add(file);
+  const source = readFileSync(file, 'utf8');
+  for (const [, name = ''] of source.matchAll(/^(?:import|export)(?! type)[^;]*? from '([^']+)'/gm)) {
+    if (!name.startsWith('.')) packages.add(name);
+    else for (const inner of packagesOf(join(dirname(file), name), seen)) packages.add(inner);
+  }
+  return packages;
+}
+
+test('what has to be quick loads no sink’s library, no addon, no dialect', () => {
+  const packages = [...packagesOf(join(CLI, 'main.ts')), ...packagesOf(join(CLI, 'ps.ts'))];
+  const libraries = new Set(packages.filter((name) => !name.startsWith('node:')).map((name) => name.split('/')[0]));
+  expect([...libraries].sort()).toEqual(['@noble', 'commander', 'pino']);
+  expect(packagesOf(join(CLI, 'program.ts')).size).toBeGreaterThan(new Set(packages).size);
+});
+
+test('the quick `ps` understands what the whole program’s does', () => {
+  const help = (program: ReturnType<typeof createProgram>) =>
+    program.commands.find((command) => command.name() === 'ps')?.helpInformation();
+  expect(help(createFrame([addPs]))).toBe(help(createProgram()));
 });
 
 test.each([
-  [['attach', '--pid', '1', '--name', 'code'], "option '-p, --pid <pid>' cannot be used with option '--name <glob>'"],
-  [['attach', '--all', '--exe', '/bin/x'], "option '--all' cannot be used with option '--exe <path>'"],
-  [['attach', '--pid', 'x'], 'expected a whole number'],
-  [['attach', '--pid', '1', '--ring-size', '17M'], 'power of two'],
-  [['attach', '--pid', '1', '--colour'], 'unknown option'],
-  [['replay', '--speed', 'fast', 'a'], 'expected 1x, 10x'],
-  [['attach', '--pid', '1', '--rotate', '7'], 'expected a size from 256K'],
-  [['replay'], "missing required argument 'files'"],
-  [['run'], "missing required argument 'command'"],
-  [['trace'], "unknown command 'trace'"],
-])('%j is refused: %s', (args, message) => expect(outputOf(args).text).toContain(message));
-
-test('--version prints the version of the package', () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  expect(outputOf(['--version']).text).toMatch(new RegExp(`^${version}\n`));
+  [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+  [['ps', '--help'], 0, /^Usage: tracer ps /],
+  [['--help'], 0, /^Usage: tracer .*attach.*tail/s],
+  [['ps', '--jso'], 2, /^$/],
+])('tracer %j ends with exit code %i', async (args, code, output) => {
+  let text = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    text += String(part);
+    return true;
+  });
+  await main(['node', 'tracer', ...args]);
+  expect([text, process.exitCode ?? 0]).toEqual([expect.stringMatching(output), code]);
 });

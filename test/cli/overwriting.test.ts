@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/main.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tracer-overwriting-'));
 const X = join(dir, 'x.trc');

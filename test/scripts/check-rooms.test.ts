@@ -105,3 +105,15 @@ test('rooms that import each other are refused', () => {
     'src/rooms.json: rooms import each other in a cycle: model → engine → model',
   ]);
 });
+
+test('a room has the doors that are listed, and no other', () => {
+  const rooms = (doors: string[]) =>
+    JSON.stringify({
+      rooms: { model: { kind: 'core', imports: [], doors }, engine: { kind: 'core', imports: ['model'] } },
+    });
+  const files = { 'src/engine/x.ts': "export { b } from '../model/inner.ts';" };
+  expect(check(files, rooms(['index.ts', 'inner.ts'])).problems).toEqual([]);
+  expect(check(files, rooms(['index.ts', 'other.ts'])).problems).toEqual([
+    'src/engine/x.ts:1 imports src/model/inner.ts: another room is imported only through its index.ts or other.ts',
+  ]);
+});
