@@ -30,11 +30,16 @@ const CIPHER_PREFIX = 0x0300;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 export function negotiatedOf({ version, cipher, alpn, evidence }: FactsRecord): Negotiated | undefined {
-  const suite = cipher >>> 16 === CIPHER_PREFIX ? CIPHER_SUITES.get(cipher & 0xffff) : undefined;
-  const known = evidence === 'cipher-state' ? suite && ONLY_VERSION[suite.versions] : VERSIONS.get(version);
+  const isByState = evidence === 'cipher-state';
+  const suite = CIPHER_SUITES.get(isSuite(cipher, isByState) ? cipher & 0xffff : -1);
+  const known = isByState ? suite && ONLY_VERSION[suite.versions] : VERSIONS.get(version);
   if (known === undefined || suite === undefined || !belongs(suite, known)) return undefined;
   return { version: known, cipher: suite.name, ...(alpn !== undefined && PRINTABLE.test(alpn) && { alpn }) };
 }
+
+/** BoringSSL has the plain number since 2025. A small one could be anything. */
+const isSuite = (cipher: number, isByState: boolean): boolean =>
+  cipher >>> 16 === CIPHER_PREFIX || (isByState && cipher >>> 16 === 0 && cipher > 0x1000);
 
 /** The one version that a suite can be used with. */
 const ONLY_VERSION: Readonly<Record<CipherSuite['versions'], string | undefined>> = {

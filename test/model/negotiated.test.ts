@@ -53,7 +53,10 @@ describe('what was found in a TLS library’s memory', () => {
     expect(bySuite(0x0300_1301)).toEqual({ version: '1.3', cipher: 'TLS_AES_128_GCM_SHA256' });
     expect(bySuite(0x0300_c02b)).toEqual({ version: '1.2', cipher: 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256' });
     expect(bySuite(0x0300_c014)).toBeUndefined();
-    expect(bySuite(0x1301)).toBeUndefined();
+    expect(bySuite(0x1301)).toEqual({ version: '1.3', cipher: 'TLS_AES_128_GCM_SHA256' });
+    // TLS_RSA_WITH_AES_128_GCM_SHA256, or the number 156.
+    expect(bySuite(0x009c)).toBeUndefined();
+    expect(bySuite(0x0001_1301)).toBeUndefined();
   });
 
   it('has the application protocol only when it is a name', () => {

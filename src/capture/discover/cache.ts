@@ -14,7 +14,7 @@ import type { ElfImage } from './elf.ts';
 import { areFinal, type FileFindings, isFileFindings } from './findings.ts';
 
 /** Raised whenever the same file may give other findings than before. */
-export const FINDINGS_VERSION = 5;
+export const FINDINGS_VERSION = 7;
 
 /** Smaller files are searched faster than a cache would pay for in files. */
 const MIN_FILE_BYTES = 8 * 1024 * 1024;

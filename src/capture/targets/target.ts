@@ -52,7 +52,7 @@ export type FactChain = readonly number[];
 export interface FactChains {
   /** 16 bits: the version as on the wire. Absent: the cipher suite is what the record layer uses, and tells it as far as it can. */
   readonly version?: FactChain;
-  /** 32 bits: 0x0300 and the cipher suite's number. */
+  /** 32 bits: 0x0300 (in BoringSSL since 2025: 0) and the cipher suite's number. */
   readonly cipher: FactChain;
   /** Pointer to the application protocol's name, and its length in bytes (32 bits). */
   readonly alpn?: { readonly name: FactChain; readonly lenBytes: FactChain };

@@ -10,6 +10,7 @@ import type { ElfImage } from '../elf.ts';
 import type { ProgramImage } from '../image.ts';
 import { textRanges } from '../text-ranges.ts';
 import { findCipherState } from './find-cipher-state.ts';
+import { hasCipherTable } from './find-cipher-table.ts';
 import { findSetHostName } from './find-host-name.ts';
 import { findMethodTable, type TableAnswer } from './find-method-table.ts';
 import { findRead, type ReadAnswer } from './find-read.ts';
@@ -57,6 +58,7 @@ function examine(elf: ElfImage, copy: LibraryCopy, functions: Functions): Boring
     ? findRead(sequence, write.found.sequenceIndex, functions)
     : { why: 'SSL_read: SSL_write, which it is found by, is not found' };
   const table = findMethodTable(elf, copy, functions, write.found?.methodOffset);
-  const cipher = table.found && findCipherState(table.found, functions);
+  const state = table.found && findCipherState(table.found, functions);
+  const cipher = state !== undefined && hasCipherTable(elf) ? state : undefined;
   return { write, read, table, setHostName: findSetHostName(copy), cipher };
 }
