@@ -107,6 +107,11 @@ export class Follower {
     for (const followed of this.#followed.values()) followed.withoutNs = nowNs;
   }
 
+  /** Gets ready for programs that the traced processes may start. */
+  lookAhead(programs: readonly string[]): void {
+    this.#inspector.lookAhead(programs);
+  }
+
   /** Processes that are followed and have not exited. */
   pids(): readonly number[] {
     return [...this.#followed.keys()];

@@ -62,6 +62,8 @@ export class Inspector {
   readonly #answers = new Map<string, FileFindings>();
   /** Files that the thread has been asked about, by path. */
   readonly #asked = new Map<string, Asked>();
+  /** Files that nobody runs yet: asked about one at a time, when the thread has nothing else to do. */
+  #ahead: string[] = [];
 
   constructor(options: InspectorOptions) {
     this.#options = options;
@@ -109,6 +111,23 @@ export class Inspector {
     return known;
   }
 
+  /** Looks into large files that may be run soon, so that their findings are there, or in the cache, by then. */
+  lookAhead(paths: readonly string[]): void {
+    this.#ahead = [...paths];
+    this.#askAhead();
+  }
+
+  #askAhead(): void {
+    while (this.#asked.size === 0) {
+      const path = this.#ahead.shift();
+      if (path === undefined) return;
+      const source = openFileSource(path);
+      if (!source.ok) continue;
+      if (source.value.sizeBytes >= LARGE_FILE_BYTES) this.#largeFile(source.value, path);
+      source.value.close();
+    }
+  }
+
   close(): void {
     void this.#thread?.terminate();
     this.#thread = null;
@@ -147,9 +166,11 @@ export class Inspector {
     }
     asked.source.close();
     if (findings !== null) this.#options.onAnswer();
+    this.#askAhead();
   }
 
   #forgetAsked(): void {
+    this.#ahead = [];
     for (const { source } of this.#asked.values()) source.close();
     this.#asked.clear();
     this.#waiting.clear();

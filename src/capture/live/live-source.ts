@@ -31,7 +31,7 @@ import { Follower, type FollowerHost } from './follower.ts';
 import { HeldRecords } from './held-records.ts';
 import { HookWatch } from './hook-watch.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
-import { imagesOfProgram, systemImages } from './program-files.ts';
+import { imagesOfProgram, likelyPrograms, systemImages } from './program-files.ts';
 import { commOf, requireTarget } from './require-target.ts';
 import { SystemLibraries } from './system-libraries.ts';
 
@@ -219,6 +219,7 @@ export class LiveSource implements CaptureSource {
   async run(sink: RecordSink): Promise<string> {
     this.#sink = sink;
     this.#follower.settle();
+    if (this.#options.followChildren) this.#follower.lookAhead(likelyPrograms(process.env['PATH'] ?? ''));
     this.#deliver(this.#sessionRecord('start', ''), null);
     for (const { record, raw } of this.#early.splice(0)) this.#deliver(record, raw);
     this.#startReading();

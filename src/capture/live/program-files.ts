@@ -139,6 +139,24 @@ const hookableIn = (paths: readonly string[], cache: FindingsCache | undefined):
 /** The system's shared TLS libraries, whether anybody maps them or not. */
 export const systemImages = (cache?: FindingsCache): readonly TlsImage[] => hookableIn(sharedLibraries(), cache);
 
+/**
+ * Browsers and editors: large, so that looking into one takes as long as its first page does, and started by others, who open
+ * a link or a folder in it.
+ */
+const LARGE_PROGRAMS = [
+  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge', 'brave-browser'],
+  ...['code', 'code-insiders', 'codium', 'cursor', 'windsurf'],
+];
+
+/** Files of large programs that are installed and may be started any time. `path`: where they are looked for. */
+export function likelyPrograms(path: string): readonly string[] {
+  const files = LARGE_PROGRAMS.flatMap((name) => {
+    const program = findProgram(name, path);
+    return program === null ? [] : [program, ...wrappedBy(program)];
+  });
+  return [...new Set(files.map((file) => realpathSync(file)))];
+}
+
 /** TLS libraries with hooks in the files from which `program` will run. `path` is its PATH. */
 export function imagesOfProgram(program: string, path: string, cache?: FindingsCache): readonly TlsImage[] {
   const chain = chainOf(program, path);

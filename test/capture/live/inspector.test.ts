@@ -103,3 +103,24 @@ test('a thread that fails is told and replaced', () => {
   one.inspect(open(LARGE), LARGE, FILE);
   expect([warnings, fake.asked.length]).toEqual([['looking into a program file failed: out of memory'], 2]);
 });
+
+test('files that may be run soon are looked into ahead, one at a time; small ones and those that are known are not', () => {
+  const { one, fake } = inspector();
+  one.defer();
+  const again = `/proc/self/root${LARGE}`;
+  one.lookAhead([SMALL, '/nonexistent', LARGE, again]);
+  expect(fake.asked).toEqual([LARGE]);
+  fake.answer(LARGE, { findings: [] });
+  expect(fake.asked).toEqual([LARGE]);
+  expect(one.inspect(open(LARGE), LARGE, FILE)).toEqual({ findings: [] });
+});
+
+test('a file that runs already is asked about before those that may', () => {
+  const { one, fake } = inspector();
+  one.defer();
+  one.inspect(open(LARGE), LARGE, FILE);
+  one.lookAhead([`/proc/self/root${LARGE}`]);
+  expect(fake.asked).toEqual([LARGE]);
+  fake.answer(LARGE, null);
+  expect(fake.asked).toEqual([LARGE, `/proc/self/root${LARGE}`]);
+});

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findProgram, imagesOfProgram } from '../../../src/capture/live/program-files.ts';
+import { findProgram, imagesOfProgram, likelyPrograms } from '../../../src/capture/live/program-files.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tracer-programs-'));
 const script = (name: string, text: string): string => {
@@ -51,4 +51,14 @@ test('a script that names other scripts, folders and nothing at all leads nowher
   const other = script('other', '#!/bin/sh\n');
   const path = script('plain', `#!/bin/sh\n${other} /usr /nonexistent/x https://example.org/bin/sh-like\n`);
   expect(imagesOfProgram(path, '').map((image) => image.path)).not.toContain(realpathSync(process.execPath));
+});
+
+test('browsers and editors that are installed are likely to be started: the files behind their wrappers', () => {
+  const bin = join(dir, 'bin');
+  mkdirSync(join(dir, 'opt'), { recursive: true });
+  mkdirSync(bin);
+  symlinkSync(process.execPath, join(dir, 'opt', 'chromium'));
+  script(join('bin', 'chromium'), `#!/bin/sh\nexec ${join(dir, 'opt', 'chromium')} "$@"\n`);
+  expect(likelyPrograms(bin)).toContain(realpathSync(process.execPath));
+  expect(likelyPrograms('/nonexistent')).toEqual([]);
 });
