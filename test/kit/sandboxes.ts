@@ -1,6 +1,6 @@
 // Programs in the wrappings in which editors are shipped: bubblewrap (what flatpak is made of), a container of podman, a
 // read-only file system in one file (snap, AppImage).
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -58,7 +58,7 @@ export class UserMount implements AsyncDisposable {
     const mount = new UserMount(file, place, uid);
     while (!mount.#isThere()) {
       const ended = await Promise.race([mount.#process.exited, setTimeout(20, null)]);
-      if (ended !== null) throw new Error(`squashfuse: ${mount.#process.stderr}`);
+      if (ended !== null) context.skip(`no FUSE mount on this machine: ${mount.#process.stderr.slice(0, 300)}`);
     }
     return mount;
   }
@@ -73,8 +73,9 @@ export class UserMount implements AsyncDisposable {
   }
 }
 
-/** podman with storage of its own below a directory; nothing of the machine's own containers is touched. */
-export class Podman {
+/** podman with storage of its own below a directory; nothing of the machine's own containers is touched. What it made ends
+ * with it. */
+export class Podman implements Disposable {
   readonly #flags: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
 
@@ -90,6 +91,10 @@ export class Podman {
 
   call(...args: readonly string[]): string {
     return execFileSync('podman', [...this.#flags, ...args], { encoding: 'utf8', env: this.#env, stdio: 'pipe' });
+  }
+
+  [Symbol.dispose](): void {
+    this.call('rm', '--all', '--force');
   }
 
   /** Makes an image of a root file system. */
@@ -116,8 +121,8 @@ export class Podman {
   }
 }
 
-/** Skips the test where the kernel mounts no squashfs from a file. */
-export function requireLoopMounts(context: TestContext): void {
-  const knows = readFileSync('/proc/filesystems', 'utf8').includes('\tsquashfs\n') && existsSync('/dev/loop-control');
-  if (!knows) context.skip('the kernel has no squashfs or no loop devices');
+/** Skips the test where the machine refuses what it needs, with the words of the refusal. */
+export function requireAllowed(context: TestContext, what: string, command: string, args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) context.skip(`${what} is not possible on this machine: ${error ?? stderr.slice(0, 300)}`);
 }

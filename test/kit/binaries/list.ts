@@ -240,6 +240,15 @@ export const REAL_BINARIES: readonly RealBinary[] = [
     hooks: 'SSL_read 80ab70, SSL_write 8091f0, tls_free 7fdc90, SSL_set_tlsext_host_name 80b990',
   },
   {
+    name: 'Couchbase addon 4.7.1 x64-musl',
+    locate: npm(
+      '@couchbase/couchbase-linuxmusl-x64-napi',
+      '4.7.1',
+      'couchbase-v4.7.1-napi-v6-linuxmusl-x64-boringssl.node',
+    ),
+    hooks: 'SSL_read 84b3a0, SSL_write 849740, tls_free 83d3b0, SSL_set_tlsext_host_name 84c220',
+  },
+  {
     name: 'LiveKit addon 0.13.24 x64 (beside rustls)',
     locate: npm('@livekit/rtc-node-linux-x64-gnu', '0.13.24', 'rtc-node.linux-x64-gnu.node'),
     hooks: 'SSL_read f31c40, SSL_write f311e0, tls_free f7b250, SSL_set_tlsext_host_name f31f10',
