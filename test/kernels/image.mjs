@@ -1,7 +1,20 @@
 // The initial file system of a machine: everything is in memory, so no driver has to be loaded and any kernel will do. Two
 // archives one behind the other: the user land, kept in the cache, and the program with its tests, packed anew each time.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { USER_LAND } from './kernels.mjs';
@@ -11,6 +24,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Its TLS functions need an argument position of their own, so that it is the hardest client for kernels without cookies. */
 const NODE_VERSION = '26.12.1';
 const USER_PACKAGES = ['busybox-static', 'coreutils', 'curl', 'libatomic1', 'libbpf1', 'libc-bin', 'libstdc++6'];
+
+/** Another list of packages is another user land. */
+const USER_LAND_KEY = createHash('sha256')
+  .update([NODE_VERSION, ...USER_PACKAGES].join())
+  .digest('hex')
+  .slice(0, 8);
 
 /** @typedef {'amd64' | 'arm64'} Arch */
 const NAMES = {
@@ -43,19 +62,18 @@ const nodeBinary = (arch, cache) => {
 
 /** What packages would set up when they are installed. @param {string} root */
 const addBasics = (root) => {
-  const text = (/** @type {string} */ path, /** @type {string} */ content, mode = 0o644) =>
-    writeFileSync(join(root, path), content, { mode });
-  for (const name of ['proc', 'sys', 'dev', 'tmp', 'root', 'run', 'etc']) mkdirSync(join(root, name), { recursive: true });
+  const text = (/** @type {string} */ path, /** @type {string} */ content) => writeFileSync(join(root, path), content);
+  for (const name of ['proc', 'sys', 'dev', 'tmp', 'root', 'run', 'etc'])
+    mkdirSync(join(root, name), { recursive: true });
   text('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n');
   text('etc/group', 'root:x:0:\nnogroup:x:65534:\n');
   text('etc/hosts', '127.0.0.1 localhost\n');
-  text('init', readFileSync(new URL('init.sh', import.meta.url), 'utf8'), 0o755);
   symlinkSync('busybox', join(root, 'usr/bin/sh'));
 };
 
 /** Folder with the user land of an architecture. @param {Arch} arch @param {string} cache */
 const userLand = (arch, cache) => {
-  const root = join(cache, `root-${arch}`);
+  const root = join(cache, `root-${arch}-${USER_LAND_KEY}`);
   if (existsSync(root)) return root;
   const fresh = `${root}.part`;
   rmSync(fresh, { recursive: true, force: true });
@@ -110,14 +128,21 @@ const program = (arch, cache, root) => {
   rmSync(folder, { recursive: true, force: true });
   const place = join(folder, 'tracer');
   mkdirSync(join(place, 'native/build'), { recursive: true });
-  const copy = (/** @type {string} */ from, to = from) => cpSync(join(ROOT, from), join(place, to), { recursive: true });
-  for (const name of ['package.json', 'build/js', 'native/package.json', 'native/build/js', 'test/kit', ...generated()]) copy(name);
-  for (const path of runtimePackages()) cpSync(path, join(place, path.slice(path.indexOf('node_modules/'))), { recursive: true });
+  const copy = (/** @type {string} */ from, to = from) =>
+    cpSync(join(ROOT, from), join(place, to), { recursive: true });
+  for (const name of ['package.json', 'build/js', 'native/package.json', 'native/build/js', 'test/kit', ...generated()])
+    copy(name);
+  for (const path of runtimePackages())
+    cpSync(path, join(place, path.slice(path.indexOf('node_modules/'))), { recursive: true });
   mkdirSync(join(place, 'node_modules/@ebpf-tools'), { recursive: true });
   symlinkSync('../../native', join(place, 'node_modules/@ebpf-tools/node'));
   run('node_modules/.bin/tsc', ['-p', 'test/kernels/tsconfig.json', '--outDir', place]);
   const wrapper = readFileSync(join(ROOT, 'scripts/wrapper.sh'), 'utf8');
-  writeFileSync(join(place, 'build/tracer'), wrapper.replace('@NODE@', '/usr/bin/node').replace('@ROOT@', '/tracer'), { mode: 0o755 });
+  writeFileSync(join(place, 'build/tracer'), wrapper.replace('@NODE@', '/usr/bin/node').replace('@ROOT@', '/tracer'), {
+    mode: 0o755,
+  });
+  cpSync(fileURLToPath(new URL('init.sh', import.meta.url)), join(folder, 'init'));
+  chmodSync(join(folder, 'init'), 0o755);
   buildNative(arch, place, root);
   return folder;
 };
@@ -125,12 +150,13 @@ const program = (arch, cache, root) => {
 /** Makes the file for `-initrd`. @param {Arch} arch @param {string} cache @returns {string} */
 export const makeImage = (arch, cache) => {
   const root = userLand(arch, cache);
-  const base = join(cache, `user-land-${arch}.cpio`);
+  const base = join(cache, `user-land-${arch}-${USER_LAND_KEY}.cpio`);
   if (!existsSync(base)) pack(root, base);
   const own = join(cache, `program-${arch}.cpio`);
   pack(program(arch, cache, root), own);
   const image = join(cache, `image-${arch}.cpio`);
-  cpSync(base, image);
-  appendFileSync(image, readFileSync(own));
+  cpSync(base, `${image}.part`);
+  appendFileSync(`${image}.part`, readFileSync(own));
+  renameSync(`${image}.part`, image);
   return image;
 };

@@ -13,18 +13,23 @@ import { boot, emulatorOf, kernelImage } from './machine.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'build/kernels');
-const { values, positionals } = parseArgs({ options: { jobs: { type: 'string', default: '1' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { jobs: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
 
 const say = (/** @type {string} */ text) => process.stderr.write(`kernels: ${text}\n`);
 
-const chosen = () => {
-  for (const name of positionals)
-    if (!KERNELS.some((kernel) => kernel.name === name)) {
-      say(`there is no kernel ${name}; these are known: ${KERNELS.map((kernel) => kernel.name).join(' ')}`);
-      process.exit(2);
-    }
-  return KERNELS.filter((kernel) => positionals.length === 0 || positionals.includes(kernel.name));
-};
+/** In the order of the command line. */
+const chosen = () =>
+  positionals.length === 0
+    ? KERNELS
+    : positionals.map((name) => {
+        const kernel = KERNELS.find((row) => row.name === name);
+        if (kernel !== undefined) return kernel;
+        say(`there is no kernel ${name}; these are known: ${KERNELS.map((row) => row.name).join(' ')}`);
+        return process.exit(2);
+      });
 
 /** @param {string} command */
 const isThere = (command) => {
@@ -75,18 +80,40 @@ const rowOf = ({ kernel, facts, steps, problems }) => {
   const programs = Math.max(0, ...objects.map((object) => object.programs ?? 0));
   const captured = steps.filter((step) => 'exact' in step);
   const bytes = sum(captured.map(({ bytes: moved }) => (moved ? moved.out + moved.in : 0)));
-  const calls = captured.length === 0 ? 'refused, exit code 22' : `${sum(captured.map((step) => step.exact))} calls, ${bytes} bytes`;
+  const calls =
+    captured.length === 0
+      ? 'refused, exit code 22'
+      : `${sum(captured.map((step) => step.exact))} calls, ${bytes} bytes`;
   const features = [facts?.btf, facts?.bpfCookie, facts?.uprobeMulti].map(mark);
   const verdict = problems.length === 0 ? 'good' : 'BAD';
-  return [kernel.name, facts?.kernelRelease ?? '?', facts?.arch ?? kernel.arch, ...features, String(programs), calls, verdict];
+  return [
+    kernel.name,
+    facts?.kernelRelease ?? '?',
+    facts?.arch ?? kernel.arch,
+    ...features,
+    String(programs),
+    calls,
+    verdict,
+  ];
 };
 
-const HEADS = ['name', 'kernel', 'processor', 'BTF', 'cookies', 'multi links', 'programs', 'captured byte for byte', 'verdict'];
+const HEADS = [
+  'name',
+  'kernel',
+  'processor',
+  'BTF',
+  'cookies',
+  'multi links',
+  'programs',
+  'captured byte for byte',
+  'verdict',
+];
 
 /** @param {string[][]} rows */
 const table = (rows) => {
   const widths = HEADS.map((head, i) => Math.max(head.length, ...rows.map((row) => String(row[i]).length)));
-  const line = (/** @type {string[]} */ cells) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  const line = (/** @type {string[]} */ cells) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
   return [line(HEADS), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 };
 
@@ -123,9 +150,11 @@ const outcomes = await inParallel(kernels, Number(values.jobs), async (kernel) =
   const told = (/** @type {any} */ result) => {
     if (result.step) say(`${kernel.name}: ${result.ok ? 'good' : 'BAD '} ${result.step}, ${result.seconds} s`);
   };
-  return judge(kernel, await boot(kernel, file, String(images[kernel.arch]), join(CACHE, 'logs', `${kernel.name}.log`), told));
+  return judge(
+    kernel,
+    await boot(kernel, file, String(images[kernel.arch]), join(CACHE, 'logs', `${kernel.name}.log`), told),
+  );
 });
-for (const { kernel, problems } of outcomes)
-  for (const problem of problems) say(`${kernel.name}: ${problem}`);
+for (const { kernel, problems } of outcomes) for (const problem of problems) say(`${kernel.name}: ${problem}`);
 console.log(table(outcomes.map(rowOf)));
 process.exitCode = outcomes.every(({ problems }) => problems.length === 0) ? 0 : 1;

@@ -1,14 +1,17 @@
 // Debian packages of any suite and architecture, through apt-get with folders of its own: nothing is installed on this machine,
 // and its own sources are not touched. What was fetched stays in the cache.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+const DAY_MS = 86_400_000;
 
 const options = (/** @type {Record<string, string>} */ values) =>
   Object.entries(values).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
 
 /** @param {import('./kernels.mjs').Suite} suite */
-const sourceLine = ({ url, name, keyring }) => `deb [${keyring ? `signed-by=${keyring}` : 'trusted=yes'}] ${url} ${name} main\n`;
+const sourceLine = ({ url, name, keyring }) =>
+  `deb [${keyring ? `signed-by=${keyring}` : 'trusted=yes'}] ${url} ${name} main\n`;
 
 export class Packages {
   #dir;
@@ -38,10 +41,12 @@ export class Packages {
     });
   }
 
-  /** Reads the suite's list of packages, once per cache. */
+  /** Reads the suite's list of packages, once a day: archives drop the versions of old lists. */
   #update() {
-    if (readdirSync(join(this.#dir, 'lists')).some((name) => name.includes('Packages'))) return;
+    const stamp = join(this.#dir, 'updated');
+    if (existsSync(stamp) && Date.now() - statSync(stamp).mtimeMs < DAY_MS) return;
     this.#run('apt-get', 'update', '-q');
+    writeFileSync(stamp, '');
   }
 
   /** @param {string} command @param {...string} args */
@@ -56,7 +61,9 @@ export class Packages {
   /** The newest package whose name fits. @param {RegExp} pattern */
   newest(pattern) {
     this.#update();
-    const names = this.#run('apt-cache', 'pkgnames', 'linux-').split('\n').filter((name) => pattern.test(name));
+    const names = this.#run('apt-cache', 'pkgnames', 'linux-')
+      .split('\n')
+      .filter((name) => pattern.test(name));
     const found = names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
     if (found === undefined) throw new Error(`no package ${pattern.source} in ${this.#dir}`);
     return found;
@@ -74,18 +81,26 @@ export class Packages {
   /** Packages and all that they depend on. @param {readonly string[]} names @returns {string[]} their paths */
   fetchAll(names) {
     this.#update();
-    this.#run('apt-get', 'install', '-q', '-y', '--download-only', '--no-install-recommends', ...names);
     const archives = join(this.#dir, 'archives');
-    // A kernel of the same suite lies beside them.
-    const isOurs = (/** @type {string} */ file) => file.endsWith('.deb') && !file.startsWith('linux-');
-    return readdirSync(archives)
-      .filter(isOurs)
-      .map((file) => join(archives, file));
+    // A kernel of the same suite lies beside them. Those of an earlier list go: two versions of one would be unpacked.
+    const found = () =>
+      readdirSync(archives)
+        .filter((file) => file.endsWith('.deb') && !file.startsWith('linux-'))
+        .map((file) => join(archives, file));
+    for (const old of found()) rmSync(old);
+    this.#run('apt-get', 'install', '-q', '-y', '--download-only', '--no-install-recommends', ...names);
+    return found();
   }
 }
 
 /** @param {string} deb @param {string} folder */
 export const unpack = (deb, folder) => {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
-  execFileSync('sh', ['-c', 'dpkg-deb --fsys-tarfile "$1" | tar -x --keep-directory-symlink -C "$2"', 'sh', deb, folder]);
+  execFileSync('sh', [
+    '-c',
+    'dpkg-deb --fsys-tarfile "$1" | tar -x --keep-directory-symlink -C "$2"',
+    'sh',
+    deb,
+    folder,
+  ]);
 };
