@@ -3,6 +3,7 @@
 
 import { closeSync } from 'node:fs';
 import { failedOutput } from './failed-output.ts';
+import { createTidier } from './heap.ts';
 import { openOutputFile, STDOUT_FD } from './output.ts';
 import { openTextOutput } from './text-output.ts';
 import type { Log } from './types.ts';
@@ -14,6 +15,8 @@ export interface AnswerSettings {
   readonly log: Log;
 }
 
+/** Text written between two collections of what making it left. */
+const TIDY_BYTES = 2 * 1024 * 1024;
 /** Text that waits for a slow reader. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
@@ -22,9 +25,13 @@ export async function writeAnswer(settings: AnswerSettings, pieces: Iterable<str
   const user = process.env['USER'] ?? String(process.getuid?.());
   const fd = settings.outputFile === undefined ? STDOUT_FD : openOutputFile(settings.outputFile, user);
   const output = openTextOutput(fd, () => {});
+  const tidy = createTidier(TIDY_BYTES);
+  let chars = 0;
   try {
     for (const piece of pieces) {
       output.write(piece);
+      chars += piece.length;
+      tidy.read(chars);
       if (output.error() !== null) break;
       if (output.backlogBytes() > MAX_WAITING_BYTES) await output.below(MAX_WAITING_BYTES / 2);
     }

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 
 /** Resident memory beyond which garbage is collected. */
 const MARK_BYTES = 150 * 1024 * 1024;
-/** Recording read between two collections: what is alive may be beyond the mark, too. */
+/** Bytes read or written between two collections: what is alive may be beyond the mark, too. */
 const EVERY_BYTES = 8 * 1024 * 1024;
 
 /** Node exposes the collector by a flag only, which may be set at run time for code that is compiled later. */
@@ -19,13 +19,13 @@ function collector(): () => void {
 }
 
 export interface Tidier {
-  /** Tell it how much has been read; it collects when that is due. */
+  /** Tell it how much has been read (or written) so far; it collects when that is due. */
   read(readBytes: number): void;
   /** All has been read: what the reading left goes before the answer is made. */
   done(): void;
 }
 
-export function createTidier(): Tidier {
+export function createTidier(everyBytes = EVERY_BYTES): Tidier {
   let gc: (() => void) | undefined;
   let lastBytes = 0;
   const isLarge = (): boolean => process.memoryUsage.rss() >= MARK_BYTES;
@@ -35,7 +35,7 @@ export function createTidier(): Tidier {
   };
   return {
     read(readBytes) {
-      if (readBytes - lastBytes < EVERY_BYTES || !isLarge()) return;
+      if (readBytes - lastBytes < everyBytes || !isLarge()) return;
       lastBytes = readBytes;
       collect();
     },

@@ -1,15 +1,15 @@
-// Peak memory and time of every command that asks about a recording, on a big one: `node test/bench/analysis-memory.mjs [MB]`.
-// The promise is 300 MB whatever the size. Peak memory is the kernel's own (VmHWM), read while the command runs.
+// Peak memory and time of every command that reads a recording, on a big one: `node test/bench/analysis-memory.mjs [MB] [command…]`
+// (`show` measures show alone). The promise is 300 MB whatever the size. Peak memory is the kernel's own (VmHWM), read while the
+// command runs; the program is build/tracer, with the flags that it gives to node.
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBigRecording } from './big-recording.mjs';
-import { at, scratchDir } from './place.mjs';
+import { scratchDir, TRACER } from './place.mjs';
 
 const MB = 1_000_000;
 const LIMIT_MB = 300;
 const POLL_MS = 50;
-const main = process.env.TRACER_JS ? `${process.env.TRACER_JS}/cli/main.js` : at('build/js/cli/main.js');
 
 /** @param {number} pid */
 const peakKb = (pid) => {
@@ -25,7 +25,7 @@ const peakKb = (pid) => {
 const measure = (args) =>
   new Promise((resolve) => {
     const begin = performance.now();
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(TRACER, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     let peak = 0;
     const timer = setInterval(() => {
       peak = Math.max(peak, peakKb(child.pid ?? 0));
@@ -37,13 +37,40 @@ const measure = (args) =>
   });
 
 const file = join(scratchDir, 'big.trc');
-const calls = makeBigRecording(file, Number(process.argv[2] ?? 1000) * MB);
+const out = join(scratchDir, 'out');
+const log = join(scratchDir, 'main.jsonl');
+writeFileSync(log, '{"ts":1,"dur":1,"type":"llm_request","name":"chat:gpt-4.1","attrs":{"model":"gpt-4.1"}}\n');
+
+const COMMANDS = [
+  ['report', file],
+  ['show', file],
+  ['show', file, '--list'],
+  ['cache', file],
+  ['conversations', file],
+  ['models', file],
+  ['context', file],
+  ['context', file, '--by', 'call'],
+  ['replay', file],
+  ['replay', file, '-v'],
+  ['audit', file],
+  ['find', file, 'not to be found anywhere'],
+  ['compare', file, '--debug-log', log],
+  ['info', file],
+  ['export', file, '--har', out],
+  ['cut', file, out, '--from', '+1s'],
+  ['scrub', file, out],
+];
+
+const [megabytes = '1000', ...wanted] = process.argv.slice(2);
+const calls = makeBigRecording(file, Number(megabytes) * MB);
 console.log(`${(statSync(file).size / MB).toFixed(0)} MB, ${calls} calls`);
 let isOver = false;
-for (const args of [['context', file], ['context', file, '--by', 'call'], ['cache', file], ['find', file, 'not to be found anywhere'], ['report', file]]) {
+for (const args of COMMANDS.filter(([name = '']) => wanted.length === 0 || wanted.includes(name))) {
   const { code, seconds, peakMb } = await measure(args);
   isOver ||= peakMb > LIMIT_MB;
-  console.log(`tracer ${args.filter((arg) => arg !== file).join(' ')}: ${seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB at most, exit ${code}`);
+  const words = args.filter((arg) => !arg.startsWith(scratchDir)).join(' ');
+  console.log(`tracer ${words}: ${seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB at most, exit ${code}`);
+  rmSync(out, { force: true });
 }
 rmSync(scratchDir, { recursive: true });
 process.exitCode = isOver ? 1 : 0;

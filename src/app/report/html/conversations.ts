@@ -8,12 +8,14 @@ import { type Html, html, NOTHING } from './template.ts';
 /** Conversations that are open at first: a long page starts folded. */
 const MAX_OPEN = 3;
 
-export function conversationsSection({ conversations, conversationsLeft, cacheBreaks }: ReportData): Html {
-  if (conversations.length === 0) return NOTHING;
-  const rows = conversations.map((row, at) => conversation(row, cacheBreaks, at < MAX_OPEN));
-  return html`<h2 id="conversations">Conversations</h2>
+/** One by one: together they are most of the page. */
+export function* conversationsSection({ conversations, conversationsLeft, cacheBreaks }: ReportData): Generator<Html> {
+  if (conversations.length === 0) return;
+  yield html`<h2 id="conversations">Conversations</h2>
 <p class="lead">What was asked, what the model did in how many rounds, and how long its tools took (hatched: between an answer and the next request).</p>
-${rows}${conversationsLeft === 0 ? NOTHING : html`<p class="soft">and ${counted(conversationsLeft, 'further conversation')}</p>`}`;
+`;
+  for (const [at, row] of conversations.entries()) yield conversation(row, cacheBreaks, at < MAX_OPEN);
+  if (conversationsLeft > 0) yield html`<p class="soft">and ${counted(conversationsLeft, 'further conversation')}</p>`;
 }
 
 function conversation(row: ConversationRow, breaks: readonly BreakRow[], isOpen: boolean): Html {

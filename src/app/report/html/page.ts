@@ -19,17 +19,10 @@ export function* htmlReport(data: ReportData): Generator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
 <title>${data.recording}: what left the machine</title><style>${{ markup: STYLE }}</style></head><body><main>`.markup;
   yield header(data).markup;
-  for (const section of [
-    findingsSection,
-    timelineSection,
-    hostsSection,
-    modelsSection,
-    contextSection,
-    conversationsSection,
-    gapsSection,
-  ]) {
+  for (const section of [findingsSection, timelineSection, hostsSection, modelsSection, contextSection])
     yield section(data).markup;
-  }
+  for (const { markup } of conversationsSection(data)) yield markup;
+  yield gapsSection(data).markup;
   yield footer(data).markup;
 }
 
