@@ -3,12 +3,16 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { ConnectionEvent } from '../../src/model/index.ts';
-import { live } from '../kit/live.ts';
+import { npmFile } from '../kit/binaries/programs.ts';
+import { live, scratch } from '../kit/live.ts';
 import { makeCertificate } from '../kit/service/certificate.mjs';
 import { runTracer, type TracerRun } from '../kit/tracer.ts';
+
+/** A large download, once, of a program that the cache does not hold yet. */
+const WITH_DOWNLOAD = { timeout: 300_000 };
 
 interface Seen {
   readonly tlsVersion: string;
@@ -20,8 +24,10 @@ const dir = mkdtempSync(join(tmpdir(), 'tracer-facts-'));
 const ca = join(dir, 'ca.pem');
 /** Of each connection that brought a request, in order. */
 const seen: Seen[] = [];
-let server: Server;
+const servers: Server[] = [];
 let port = 0;
+/** Of a server that knows one suite of TLS 1.2 alone. */
+let olderPort = 0;
 
 function note(socket: TLSSocket): void {
   const { alpnProtocol } = socket;
@@ -42,6 +48,13 @@ function answer(socket: TLSSocket): void {
   });
 }
 
+async function listen(options: TlsOptions): Promise<number> {
+  const server = createServer(options, answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 beforeAll(async () => {
   const { key, cert } = makeCertificate('facts', ['localhost']);
   writeFileSync(ca, cert);
@@ -49,13 +62,12 @@ beforeAll(async () => {
   chmodSync(dir, 0o755);
   // Level 0: what a client may still be made to ask for must be there to be answered.
   const ciphers = 'DEFAULT@SECLEVEL=0';
-  server = createServer({ key, cert, ciphers, minVersion: 'TLSv1', ALPNProtocols: ['http/1.1'] }, answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  port = await listen({ key, cert, ciphers, minVersion: 'TLSv1', ALPNProtocols: ['http/1.1'] });
+  olderPort = await listen({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' });
 });
 
 afterAll(() => {
-  server.close();
+  for (const server of servers) server.close();
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -130,11 +142,59 @@ live('Node with TLS 1.3, and with 1.2', async () => {
 
 live('Python with TLS 1.3, and with 1.2', async () => {
   expect(await tellsWhatServerSaw(...python(''))).toMatchObject({ tlsVersion: '1.3' });
-  const older = 'context.maximum_version = ssl.TLSVersion.TLSv1_2; context.set_ciphers("ECDHE-ECDSA-AES256-GCM-SHA384")';
+  const older =
+    'context.maximum_version = ssl.TLSVersion.TLSv1_2; context.set_ciphers("ECDHE-ECDSA-AES256-GCM-SHA384")';
   expect(await tellsWhatServerSaw(...python(older))).toEqual({
     tlsVersion: '1.2',
     tlsCipher: 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384',
   });
+});
+
+const bun = (file: string, to: number): readonly string[] => [
+  file,
+  '-e',
+  `const ca = require('fs').readFileSync(${JSON.stringify(ca)}, 'utf8');
+   await (await fetch('https://localhost:${to}/', { tls: { ca } })).text();`,
+];
+
+/** BoringSSL without names tells no application protocol. A browser may open connections side by side, and leave before an answer. */
+async function tellsSuiteThatServerSaw(...command: readonly string[]): Promise<Seen> {
+  seen.length = 0;
+  const run = await runTracer('run', '--json', '--', ...command);
+  expect(seen.length).toBeGreaterThan(0);
+  const told = factsOf(run).map(({ tlsVersion, tlsCipher, alpn, tlsEvidence }) => ({
+    tlsVersion,
+    tlsCipher,
+    alpn,
+    tlsEvidence,
+  }));
+  const truth = seen.map((one) => ({ ...one, alpn: undefined, tlsEvidence: 'cipher-state' }));
+  expect(told[0]).toEqual(truth[0]);
+  for (const one of told) expect(truth).toContainEqual(one);
+  return seen[0] as Seen;
+}
+
+live('Bun with TLS 1.3, and with 1.2: by what its record layer decrypts with', WITH_DOWNLOAD, async (context) => {
+  const file = npmFile(context, '@oven/bun-linux-x64', '1.4.5', 'bin/bun');
+  expect(await tellsSuiteThatServerSaw(...bun(file, port))).toMatchObject({ tlsVersion: '1.3' });
+  expect(await tellsSuiteThatServerSaw(...bun(file, olderPort))).toEqual({
+    tlsVersion: '1.2',
+    tlsCipher: 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384',
+  });
+});
+
+live('chromium with TLS 1.3, in its network service', async () => {
+  using scratchDir = scratch();
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--ignore-certificate-errors', '--disable-quic'];
+  const profile = `--user-data-dir=${scratchDir.path('profile')}`;
+  const seenFirst = await tellsSuiteThatServerSaw(
+    'chromium',
+    ...flags,
+    profile,
+    '--dump-dom',
+    `https://localhost:${port}/`,
+  );
+  expect(seenFirst.tlsVersion).toBe('1.3');
 });
 
 live('--no-peer tells none of it', async () => {
