@@ -18,6 +18,10 @@ export function attachOffset(image: ElfImage, offset: number): number {
   return isEmulated(image.reader.bytes(offset + ENDBR64_BYTES, 3)) ? offset + ENDBR64_BYTES : offset;
 }
 
+/** Is a probe there cheap, because the kernel emulates what it displaces? Known of x86-64 only. */
+export const isCheapPlace = (image: ElfImage, offset: number): boolean =>
+  image.machine === 'x86_64' && isEmulated(image.reader.bytes(offset, 3));
+
 /** push r64, with or without REX.B; the one-byte and multi-byte nops. */
 function isEmulated(code: Uint8Array | undefined): boolean {
   const [first = 0, second = 0] = code ?? [];

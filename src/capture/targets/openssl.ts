@@ -12,13 +12,18 @@
 // that carry the data are found by their error sites, which also tell their arguments. Where that fails the public functions
 // are hooked alone, and the evidence says what is not known.
 //
-// LIMITS: with the shared library the internal functions have no symbols; data that a program moves through BIO_f_ssl goes
-// around the public functions there.
+// With the shared library the internal functions have no symbols, and the public ones do as well. But in common builds these
+// begin with an instruction that makes a probe three times as dear (attach-point.ts) and the internal ones do not: there
+// they are found as in a static copy, and hooked instead, where every public function is seen to call its internal one.
+//
+// LIMITS: where the public functions of the shared library are hooked, data that a program moves through BIO_f_ssl goes
+// around them.
 
+import { isCheapPlace } from '../discover/attach-point.ts';
 import type { ElfSymbol } from '../discover/dynamic.ts';
 import { type ElfImage, offsetOf } from '../discover/elf.ts';
 import type { ProgramImage } from '../discover/image.ts';
-import { findStaticOpenSsl } from '../discover/openssl/find.ts';
+import { findStaticOpenSsl, type StaticOpenSsl } from '../discover/openssl/find.ts';
 import { libresslVersion, opensslVersion } from '../discover/strings.ts';
 import { type FoundSymbol, findSymbols } from '../discover/symbols.ts';
 import { BUFFER, BUFFER_DONE, BUFFER_FLAGS_DONE, type HookSpec, hooksFor } from './hooks.ts';
@@ -71,6 +76,9 @@ export function inspectWithSymbols(
   const completed = isTold ? undefined : completedByCode(image, symbols);
   if (completed !== undefined)
     return [findingOf(image, { ...completed, version, isShared, by: `${by} and code references` })];
+  const cheaper = isShared ? cheaperInternals(image, symbols) : undefined;
+  if (cheaper !== undefined)
+    return [findingOf(image, { ...cheaper, version, isShared, by: `${by} and code references` })];
   const internals = hasInternals ? internalSpecs(version) : [];
   const wrappers = PUBLIC.filter((spec) => isWrapper(image.elf, spec, internals, symbols)).map((spec) => spec.symbol);
   const specs = [...PUBLIC.filter((spec) => !wrappers.includes(spec.symbol)), ...internals, ...OTHERS];
@@ -128,6 +136,38 @@ function completedByCode(
     evidence: [completeness(found)],
   };
 }
+
+/** The shared library's internal functions, where a probe on them is cheap and one on the public functions is not. */
+function cheaperInternals(
+  image: ProgramImage,
+  symbols: ReadonlyMap<string, FoundSymbol>,
+): Pick<Facts, 'hooks' | 'evidence'> | undefined {
+  const isCheap = (hook: Hook): boolean => isCheapPlace(image.elf, hook.attachOffset);
+  const known = PUBLIC.filter(({ symbol }) => symbols.has(symbol));
+  if (image.elf.machine !== 'x86_64' || hooksFor(image.elf, known, symbols).every(isCheap)) return undefined;
+  const { found } = image.anchors().has('opensslLib') ? findStaticOpenSsl(image) : {};
+  if (found === undefined || !known.every((spec) => callsFound(image.elf, spec, found, symbols))) return undefined;
+  const hooks = hooksOfFound(image, found);
+  if (!hooks.every(isCheap)) return undefined;
+  return {
+    hooks: [...hooks, ...hooksFor(image.elf, OTHERS, symbols)],
+    evidence: ['the internal functions, which all public ones call: a probe on them costs a third'],
+  };
+}
+
+/** Does the public function call one of the found, out-of-line functions of its direction? */
+const callsFound = (
+  elf: ElfImage,
+  { symbol, role }: HookSpec,
+  found: StaticOpenSsl,
+  symbols: ReadonlyMap<string, ElfSymbol>,
+): boolean =>
+  found.functions.some(({ direction, entry, doneIndex }) => {
+    const from = symbols.get(symbol);
+    return (
+      role.startsWith(direction) && doneIndex !== undefined && from !== undefined && callsDirectly(elf, from, entry)
+    );
+  });
 
 export const tableName = (symbol: FoundSymbol | undefined): string =>
   symbol === undefined ? 'symbol' : TABLE_NAMES[symbol.table];

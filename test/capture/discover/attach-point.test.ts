@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attachOffset } from '../../../src/capture/discover/attach-point.ts';
+import { attachOffset, isCheapPlace } from '../../../src/capture/discover/attach-point.ts';
 import { CODE_OFFSET, hexBytes, tinyImage } from './tiny-elf.ts';
 
 const moved = (code: string, machine: 62 | 183 = 62): number =>
@@ -15,6 +15,15 @@ describe('the place of a probe', () => {
     ['48 83 ec 18', 0, 'sub rsp'],
   ])('%s: %d bytes in (%s)', (code, offset) => {
     expect(moved(code)).toBe(offset);
+  });
+
+  it.each([
+    ['55', true],
+    ['41 54', true],
+    ['48 83 ec 18', false],
+    ['f3 0f 1e fa', false],
+  ])('is cheap or not by its first instruction: %s', (code, isCheap) => {
+    expect(isCheapPlace(tinyImage({ code: hexBytes(`${code} 00 00 00 00`), machine: 62 }), CODE_OFFSET)).toBe(isCheap);
   });
 
   it('is the entry on other machines', () => {

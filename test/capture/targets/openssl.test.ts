@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -39,24 +39,35 @@ const program = (read: string, version: string): string => `
   int main(void) { return SSL_read(0, 0, 0) + SSL_write(0, 0, 0); }`;
 
 describe('OpenSSL by symbols', () => {
-  it('hooks the public functions of the shared library, with the position of the count for _ex', (context) => {
+  it('hooks the internal functions of the shared library, where a probe costs a third of one on the public ones', (context) => {
     const path = debianFile(context, '/usr/lib/x86_64-linux-gnu/libssl.so.3', 'libssl3');
     const [finding] = inspect(path);
     expect(finding).toMatchObject({ library: 'openssl', linkage: 'shared', confidence: 'certain' });
     expect(finding?.version).toMatch(/^3\.\d+$/);
     expect(finding?.hooks.map((h) => [h.role, h.symbol, h.args?.done])).toEqual([
-      ['read', 'SSL_read', undefined],
-      ['read_ex', 'SSL_read_ex', 3],
-      ['write', 'SSL_write', undefined],
-      ['write_ex', 'SSL_write_ex', 3],
+      ['read_ex', 'ssl_read_internal', 3],
+      ['write_ex', 'ssl_write_internal', 3],
       ['free', 'SSL_free', undefined],
       ['ctrl', 'SSL_ctrl', undefined],
     ]);
     const symbols = execFileSync('nm', ['-D', path], { encoding: 'utf8' });
-    for (const hook of finding?.hooks ?? []) {
+    for (const hook of finding?.hooks.filter(({ symbol }) => symbol.startsWith('SSL_')) ?? []) {
       // In a shared library's first segments addresses and file offsets are the same.
       expect(symbols).toContain(`${hook.fileOffset.toString(16).padStart(16, '0')} T ${hook.symbol}@`);
     }
+    const code = readFileSync(path);
+    for (const { attachOffset } of finding?.hooks.slice(0, 2) ?? []) {
+      expect(code.readUInt8(attachOffset) === 0x41 || (code.readUInt8(attachOffset) & 0xf8) === 0x50).toBe(true);
+    }
+  });
+
+  it('hooks the public functions of a shared library whose internal ones are not understood', () => {
+    const path = join(directory, 'libssl.so.3');
+    writeFileSync(`${path}.c`, program('return s != b;', '3.0.9').replace(/int main.*/, ''));
+    execFileSync('cc', ['-O1', '-shared', '-fPIC', '-Wl,-soname,libssl.so.3', '-o', path, `${path}.c`]);
+    const symbols = inspect(path)[0]?.hooks.map((h) => h.symbol);
+    expect(symbols).toContain('SSL_read');
+    expect(symbols).toContain('SSL_write');
   });
 
   it('hooks both levels of this Node, which is linked statically', (context) => {
