@@ -108,7 +108,7 @@ export function addCaptureOptions(command: Command): Command {
     )
     .option('--user <name>', 'go on as this user once attached (default: who called sudo, else the target’s owner)')
     .option('--no-children', 'trace just the given processes, not their descendants')
-    .option('--no-peer', 'do not find out addresses of connections (saves a look at each send)')
+    .option('--no-peer', 'do not find out addresses and TLS version of connections (saves a look at each send)')
     .option('--metrics <port>', 'Prometheus metrics on 127.0.0.1 (docs/exports.md), with a token', parsePort)
     .option('--metrics-token <file>', 'file with the token that a scraper must send (default: made up, and printed)')
     .option('--stats', 'print what tracing costs every 5 seconds, on standard error')
