@@ -140,4 +140,15 @@ const load = (): Binding => {
   }
 };
 
-export const binding: Binding = load();
+let loaded: Binding | null = null;
+
+/**
+ * The addon, loaded when the first of its functions is asked for: a program that imports this package and traces nothing
+ * needs neither the addon nor libbpf, nor the right to load native code.
+ */
+export const binding: Binding = new Proxy({} as Binding, {
+  get(_, name) {
+    loaded ??= load();
+    return Reflect.get(loaded, name);
+  },
+});

@@ -10,8 +10,10 @@ export function openPrivate(path: string, user: string): number {
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
     const fd = openSync(path, flags, 0o600);
-    // A file that existed keeps its mode on open; a device or a pipe (e.g. /dev/full) has none of ours to set.
-    if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
+    // A file that existed keeps its mode on open; a device or a pipe (e.g. /dev/full) has none of ours to set. Node's
+    // permission model forbids the call as such, so it is made only where it is needed.
+    const facts = fstatSync(fd);
+    if (facts.isFile() && (facts.mode & 0o777) !== 0o600) fchmodSync(fd, 0o600);
     return fd;
   } catch (cause) {
     throw unwritable(path, user, cause);
