@@ -10,6 +10,8 @@ import { startService } from '../kit/service.ts';
 import type { TracerRun } from '../kit/tracer.ts';
 
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
+/** A full chunk, its header and the ring's. */
+const LARGEST_RECORD_BYTES = 16_384 + 64 + 8;
 const MIRROR_BYTES = 5_000_000;
 
 /** Closed connections of a run: plaintext and lost bytes by direction. */
@@ -46,6 +48,11 @@ live('the kernel side’s own books balance when the ring is too small', async (
     .reduce((sum, name) => sum + count(name), 0);
   expect(lost).toBeGreaterThan(0);
   expect(count('copied_bytes') + count('skipped_bytes') + lost).toBe(count('bytes_out') + count('bytes_in'));
+  // A record that found no room tells how full the ring was: what was left is less than the largest record takes.
+  const { ringHighWaterBytes = 0, ringBytes } = run.summary?.cost ?? {};
+  expect(ringBytes).toBe(65_536);
+  expect(ringHighWaterBytes).toBeGreaterThan(65_536 - LARGEST_RECORD_BYTES);
+  expect(ringHighWaterBytes).toBeLessThanOrEqual(65_536);
 });
 
 live.each(['node-https', 'node-http2'])(
