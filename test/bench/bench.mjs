@@ -36,11 +36,12 @@ const run = async () => {
   const calls = await callCosts(Number(values.seconds));
   printTable(
     'Added time per hooked call, 1 KB messages (µs)',
-    ['', 'bare round', 'calls/round', 'empty probes', 'tracer', 'tracer/empty', 'lost bytes'],
+    ['', 'bare round', 'hooks hit/round', 'empty hit/round', 'empty probes', 'tracer', 'tracer/empty', 'lost bytes'],
     calls.map((one) => [
       one.subject,
       number(one.bareUs),
-      number(one.callsPerRound),
+      number(one.callsPerRound, 2),
+      number(one.emptyHitsPerRound, 2),
       number(one.emptyUs, 2),
       number(one.tracerUs, 2),
       `${number(one.ratio, 2)} ×`,

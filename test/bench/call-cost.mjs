@@ -1,18 +1,22 @@
 // What tracing adds to one TLS library call: 1 KB messages between two ends in one process, without a tracer, with empty
-// probes on SSL_read and SSL_write (the floor of any uprobe tool), and with the tracer. Each measurement has its own bare
-// measurement right before it, so that drift of the machine cancels out; medians over the pairs.
-import { readFileSync, writeFileSync } from 'node:fs';
+// probes at the same places (the floor of any uprobe tool), and with the tracer. Each measurement has its own bare
+// measurement right before it, so that drift of the machine cancels out; medians over the pairs. Both kinds of probes count
+// how often they fired, and the numbers must agree. Times are CPU time of the subject, which never sleeps for long: on an idle
+// machine that is the time that passes, and on a busy one the others are left out.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BpfObject } from '@ebpf-tools/node';
 import { makeCertificate } from '../kit/service/certificate.mjs';
 import { Child } from './child.mjs';
+import { EmptyProbes } from './empty-probes.mjs';
 import { at, compileClient, compileEmpty, scratchDir, TRACER } from './place.mjs';
 
 const MESSAGE_BYTES = 1024;
 const CALIBRATION_ROUNDS = 1000;
-const PAIRS = 7;
+const PAIRS = 5;
+/** A round of Node has a read more or less when a message arrives in two pieces; the C subject's rounds are all alike. */
+const HITS_TOLERANCE = 0.001;
 
-/** @typedef {{ subject: string, bareUs: number, callsPerRound: number, emptyUs: number, tracerUs: number, ratio: number, lostBytes: number }} CallCost */
+/** @typedef {{ subject: string, bareUs: number, callsPerRound: number, emptyHitsPerRound: number, emptyUs: number, tracerUs: number, ratio: number, lostBytes: number }} CallCost */
 
 /** @param {number[]} values */
 const median = (values) => {
@@ -20,34 +24,21 @@ const median = (values) => {
   return /** @type {number} */ (sorted[sorted.length >> 1]);
 };
 
-/** The file that a process runs its TLS library from: libssl.so if mapped, else the program itself. @param {number} pid */
-const libraryOf = (pid) =>
-  readFileSync(`/proc/${pid}/maps`, 'utf8').match(/\/\S*\/libssl\.so\S*/)?.[0] ?? `/proc/${pid}/exe`;
-
-/** @param {Child} subject @param {number} rounds @returns {Promise<number>} µs per round */
+/** @param {Child} subject @param {number} rounds @returns {Promise<number>} µs of CPU time per round */
 const measure = async (subject, rounds) => {
   subject.say(String(rounds));
-  return (await subject.next('ns')).ns / rounds / 1000;
+  return (await subject.next('cpuNs')).cpuNs / rounds / 1000;
 };
 
-/** @param {string} object @param {number} pid */
-const attachEmpty = (object, pid) => {
-  const bpf = BpfObject.open(object).load();
-  for (const symbol of ['SSL_read', 'SSL_write']) {
-    bpf.program('empty_enter').attachUprobe({ path: libraryOf(pid), symbol, pid });
-    bpf.program('empty_exit').attachUprobe({ path: libraryOf(pid), symbol, pid, retprobe: true });
-  }
-  return bpf;
-};
-
-/** @param {Child} subject @param {number} rounds @param {string} empty @returns {Promise<number>} added µs per round */
+/** @param {Child} subject @param {number} rounds @param {string} empty */
 const emptyPair = async (subject, rounds, empty) => {
   const bare = await measure(subject, rounds);
-  const bpf = attachEmpty(empty, subject.pid);
+  const probes = new EmptyProbes(empty, subject.pid);
   try {
-    return (await measure(subject, rounds)) - bare;
+    const probed = await measure(subject, rounds);
+    return { addedUs: probed - bare, ...probes.hits() };
   } finally {
-    bpf.close();
+    probes.close();
   }
 };
 
@@ -64,9 +55,21 @@ const tracerPair = async (subject, rounds) => {
   return {
     bare,
     addedUs: traced - bare,
-    calls: (counters.calls_out + counters.calls_in) / rounds,
+    calls: counters.calls_out + counters.calls_in,
     lostBytes: lost.out + lost.in,
   };
+};
+
+/**
+ * Throws unless the floor's probes fired as often as the tracer's: else the two columns would not speak of the same calls.
+ * @param {string} name @param {Awaited<ReturnType<typeof emptyPair>>} floor @param {Awaited<ReturnType<typeof tracerPair>>} real
+ */
+const requireSameHits = (name, floor, real) => {
+  const off = Math.abs(floor.entries - real.calls);
+  if (floor.entries > 0 && floor.returns === floor.entries && off <= real.calls * HITS_TOLERANCE) return;
+  throw new Error(
+    `${name}: empty probes fired ${floor.entries} times at entry and ${floor.returns} times at return, the tracer's hooks ${real.calls} times`,
+  );
 };
 
 /** @param {string} name @param {Child} subject @param {string} empty @param {number} seconds @returns {Promise<CallCost>} */
@@ -78,18 +81,21 @@ const costOf = async (name, subject, empty, seconds) => {
   const empties = [];
   const traced = [];
   for (let pair = 0; pair < PAIRS; pair++) {
-    empties.push(await emptyPair(subject, rounds, empty));
-    traced.push(await tracerPair(subject, rounds));
+    const floor = await emptyPair(subject, rounds, empty);
+    const real = await tracerPair(subject, rounds);
+    requireSameHits(name, floor, real);
+    empties.push(floor);
+    traced.push(real);
   }
   await subject.stop();
-  const callsPerRound = median(traced.map((one) => one.calls));
-  const emptyUs = median(empties) / callsPerRound;
+  const callsPerRound = median(traced.map((one) => one.calls)) / rounds;
+  const emptyUs = median(empties.map((one) => one.addedUs)) / callsPerRound;
   const tracerUs = median(traced.map((one) => one.addedUs)) / callsPerRound;
-  const bareUs = median(traced.map((one) => one.bare));
   return {
     subject: name,
-    bareUs,
+    bareUs: median(traced.map((one) => one.bare)),
     callsPerRound,
+    emptyHitsPerRound: median(empties.map((one) => one.entries)) / rounds,
     emptyUs,
     tracerUs,
     ratio: tracerUs / emptyUs,

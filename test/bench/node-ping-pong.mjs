@@ -1,6 +1,6 @@
 // Rounds of one message each way between two TLS sockets of this process, over loopback TCP: Node's own OpenSSL.
 //   node-ping-pong.mjs CERT KEY MESSAGE_BYTES
-// Each line on stdin is a number of rounds; prints {"ns":N}. The rounds of one line are the chunks of one HTTP/1.1 exchange
+// Each line on stdin is a number of rounds; prints {"ns":N,"cpuNs":N} (CPU time: of all threads). The rounds of one line are the chunks of one HTTP/1.1 exchange
 // (see test/kit/c/ping-pong.c).
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -78,13 +78,15 @@ for await (const line of createInterface({ input: process.stdin })) {
   await send(client, server, 'POST /ping HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
   await send(server, client, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
   const begin = process.hrtime.bigint();
+  const cpuBegin = process.cpuUsage();
   for (let round = 0; round < Number(line); round++) {
     await send(client, server, message);
     await send(server, client, message);
   }
+  const { user, system } = process.cpuUsage(cpuBegin);
   const ns = Number(process.hrtime.bigint() - begin);
   await send(client, server, '0\r\n\r\n');
   await send(server, client, '0\r\n\r\n');
-  process.stdout.write(`${JSON.stringify({ ns })}\n`);
+  process.stdout.write(`${JSON.stringify({ ns, cpuNs: (user + system) * 1000 })}\n`);
 }
 process.exit(0);
