@@ -1,5 +1,5 @@
 // A program with OpenSSL in it whose symbols are in a file of their own, as distributions ship them, and whose own search must
-// fail: the names at its error sites are damaged.
+// fail: the names at its error sites are damaged, and the method table's functions are referred to elsewhere.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,10 @@ export function opened(path: string): ProgramImage {
 }
 
 export function buildSeparated(context: TestContext, directory: string, ...flags: string[]): Separated {
-  const whole = buildStaticClient(context, 'threads', { flags: ['-O2', ...flags], keepSymbols: true });
+  const whole = buildStaticClient(context, 'threads', {
+    flags: ['-O2', '-DKIT_REFERS_TO_METHODS', ...flags],
+    keepSymbols: true,
+  });
   const program = join(directory, 'program');
   const debug = join(directory, 'program.debug');
   execFileSync('objcopy', ['--only-keep-debug', whole, debug]);
