@@ -2,6 +2,7 @@
 
 import { type CaptureSource, openReplay, type ReplaySource } from '../capture/index.ts';
 import { provideCodecs } from './codecs.ts';
+import { createTidier } from './heap.ts';
 import { installationKey } from './installation-key.ts';
 import { runSession } from './session.ts';
 import type { Log, OutputSettings, SessionResult } from './types.ts';
@@ -35,15 +36,19 @@ export async function replay(settings: ReplaySettings): Promise<SessionResult> {
   return result;
 }
 
-/** The source, with a word about how far it is whenever it waits for the sinks. */
-const watched = (source: ReplaySource, settings: ReplaySettings): CaptureSource => ({
-  run: (sink, ready) =>
-    source.run(sink, () => {
-      settings.onProgress?.(source.position());
-      return ready();
-    }),
-  stop: (reason) => source.stop(reason),
-});
+/** The source, with a word about how far it is whenever it waits for the sinks; what was read is collected then, too. */
+function watched(source: ReplaySource, settings: ReplaySettings): CaptureSource {
+  const tidy = createTidier();
+  return {
+    run: (sink, ready) =>
+      source.run(sink, () => {
+        tidy.read(source.position().readBytes);
+        settings.onProgress?.(source.position());
+        return ready();
+      }),
+    stop: (reason) => source.stop(reason),
+  };
+}
 
 /** What a reader should know about the files: what is missing, cut, or could not be decoded. */
 export function warnOf(source: ReplaySource, log: Log): void {

@@ -46,6 +46,10 @@ function cut(record: CaptureRecord): CaptureRecord[] {
 export function recordingOf(records: readonly CaptureRecord[], process: Partial<ProcessRecord> = {}): Uint8Array {
   const writer = createRecordingWriter();
   const frames = [writer.header(FACTS)];
+  const takeBlock = (): void => {
+    const block = writer.takeBlock();
+    if (block !== null) frames.push(writer.frame(block, null));
+  };
   const lastNs = records.at(-1)?.tsNs ?? 3n;
   for (const record of [session('start', 1n), { ...PROCESS, ...process }, ...records, session('end', lastNs + 1n)]) {
     for (const piece of cut(record)) {
@@ -58,10 +62,10 @@ export function recordingOf(records: readonly CaptureRecord[], process: Partial<
       )
         writer.addUser(piece);
       else writer.addKernel(encodeRecord(piece));
+      if (writer.isFull()) takeBlock();
     }
   }
-  const block = writer.takeBlock();
-  if (block !== null) frames.push(writer.frame(block, null));
+  takeBlock();
   frames.push(writer.finish(false));
   return Buffer.concat(frames);
 }
