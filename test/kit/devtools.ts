@@ -6,6 +6,8 @@ import { endpointOf, openPage } from './browser.ts';
 import { HANG_MS } from './hang.ts';
 import type { KitProcess } from './process.ts';
 
+/** A browser that starts on a busy machine is no hang yet. */
+const PATIENCE_MS = 3 * HANG_MS;
 /** How often a page is asked for what it does not show yet. */
 const LOOK_AGAIN_MS = 50;
 
@@ -66,7 +68,7 @@ class Page implements Disposable {
 
   /** Asks until the expression gives something; says what the page shows when it never does. */
   async until<T>(expression: string, asObject = false): Promise<T> {
-    const deadlineMs = Date.now() + HANG_MS;
+    const deadlineMs = Date.now() + PATIENCE_MS;
     for (;;) {
       const value = await this.evaluate(expression, asObject);
       if (value !== null && value !== undefined && value !== false) return value as T;

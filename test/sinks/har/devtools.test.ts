@@ -52,7 +52,7 @@ function session(script: Script): void {
   lost.close();
 }
 
-describe.skipIf(!hasChromium)('the Network panel of a browser', () => {
+describe.skipIf(!hasChromium)('the Network panel of a browser', { timeout: 120_000 }, () => {
   const profile = mkdtempSync(join(tmpdir(), 'tracer-devtools-'));
   let browser: KitProcess;
   let panel: NetworkPanel;
