@@ -20,8 +20,11 @@ export function ltoOpenSsl(context: TestContext): SslArchive {
   try {
     const source = fetchSource(context, temporary);
     compile(source);
+    const kept = join(temporary, 'kept');
+    mkdirSync(kept);
+    for (const name of ['libssl.a', 'include']) renameSync(join(source, name), join(kept, name));
     rmSync(DIRECTORY, { recursive: true, force: true });
-    renameSync(source, DIRECTORY);
+    renameSync(kept, DIRECTORY);
     return made;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
