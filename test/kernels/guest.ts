@@ -72,6 +72,8 @@ async function checkReplay(run: TracerRun, recording: string): Promise<void> {
 const REPLAYED: ReadonlySet<string> = new Set(['curl-h2', 'node-https'].map(scratchFile));
 
 async function judge(service: Service, run: TracerRun, recording: string, count: number): Promise<object> {
+  check('exit code', run.exitCode, EXIT.ok);
+  if (run.summary === undefined) throw new Error(`no summary; stderr: ${run.stderr}`);
   const truth = (await service.exchanges(seenExchanges + count)).slice(seenExchanges);
   seenExchanges += truth.length;
   const captured = await decodeRecording(recording);
@@ -79,10 +81,9 @@ async function judge(service: Service, run: TracerRun, recording: string, count:
   check('exchanges of the service', truth.length, count);
   check('bytes', sides.captured, sides.truth);
   check('unfinished', unfinished(captured), []);
-  check('lost', run.summary?.lost, { out: 0, in: 0, incompleteCalls: 0 });
-  check('exit code', run.exitCode, EXIT.ok);
+  check('lost', run.summary.lost, { out: 0, in: 0, incompleteCalls: 0 });
   if (REPLAYED.has(recording)) await checkReplay(run, recording);
-  const { processes, connections, bytes } = run.summary ?? {};
+  const { processes, connections, bytes } = run.summary;
   if (problems.length > 0) problems.push(`stderr: ${run.stderr}`);
   return { calls: run.calls.length, exact: captured.length, processes, connections, bytes };
 }
@@ -137,7 +138,8 @@ async function laterChild(service: Service): Promise<object> {
 async function runCurl(service: Service): Promise<object> {
   const recording = scratchFile('run');
   const url = `https://127.0.0.1:${service.port}/kit/bytes?n=70000&seed=8`;
-  const command = ['curl', '-s', '--cacert', service.ca, '-o', '/dev/null', url];
+  // Not root any more, it may not read the authority's file.
+  const command = ['curl', '-s', '-k', '-o', '/dev/null', url];
   const run = await runTracer('run', '--json', ...SCOPE, '--record', recording, '--', ...command);
   return await judge(service, run, recording, 1);
 }
@@ -146,7 +148,7 @@ async function runCurl(service: Service): Promise<object> {
 async function withoutBtf(service: Service): Promise<object> {
   const refused = await runTracer('attach', '--json', '--pid', String(service.pid));
   check('exit code without type information', refused.exitCode, EXIT.noBtf);
-  check('its text', /no type information.*\n.*--no-children/s.test(refused.stderr), true);
+  check('its remedy', refused.stderr.includes('or add --no-children'), true);
   return curl(service, '--http2', 'without-btf', ['--no-children']);
 }
 

@@ -23,7 +23,16 @@ import { Packages, unpack } from './packages.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Its TLS functions need an argument position of their own, so that it is the hardest client for kernels without cookies. */
 const NODE_VERSION = '26.12.1';
-const USER_PACKAGES = ['busybox-static', 'coreutils', 'curl', 'libatomic1', 'libbpf1', 'libc-bin', 'libstdc++6'];
+const USER_PACKAGES = [
+  'busybox-static',
+  'coreutils', // id
+  'curl',
+  'libatomic1',
+  'libbpf1',
+  'libc-bin', // getent
+  'libstdc++6',
+  'util-linux', // setpriv, for `tracer run`
+];
 
 /** Another list of packages is another user land. */
 const USER_LAND_KEY = createHash('sha256')
