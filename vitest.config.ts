@@ -13,8 +13,8 @@ const project = (name: string, include: string[], extra = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['test/**/*.test.ts'], { exclude: ['test/live/**', 'test/native/**'], testTimeout: 30_000 }),
-      project('native', ['native/test/**/*.test.ts', 'test/native/**/*.test.ts'], { fileParallelism: false, testTimeout: 30_000 }),
+      project('unit', ['test/**/*.test.ts'], { exclude: ['test/live/**', 'test/native/**'], testTimeout: 60_000 }),
+      project('native', ['native/test/**/*.test.ts', 'test/native/**/*.test.ts'], { fileParallelism: false, testTimeout: 120_000 }),
       project('live', ['test/live/**/*.test.ts'], { fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 }),
     ],
   },

@@ -112,6 +112,6 @@ export const runChild = (code: string, nodeArgs: readonly string[] = []) => {
   const head = `import * as api from ${JSON.stringify(apiUrl)};
     const apiUrl = ${JSON.stringify(apiUrl)}, objectPath = ${JSON.stringify(bpfObject('probe'))}, targetPath = ${JSON.stringify(targetPath())};\n`;
   const args = [...nodeArgs, '--input-type=module', '-e', head + code];
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 20_000 });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
   return { status, signal, stdout, stderr };
 };
