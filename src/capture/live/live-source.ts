@@ -6,7 +6,6 @@
 
 import { hostname } from 'node:os';
 import { type Batch, type Capability, enableStats, features, type Link, RingBuffer } from '@ebpf-tools/node';
-import { TracerError } from '../../errors.ts';
 import type {
   CaptureRecord,
   ConnectionKey,
@@ -17,12 +16,10 @@ import type {
 } from '../../model/index.ts';
 import { negotiatedOf } from '../../model/index.ts';
 import { type DecodedRecord, RECORD_LAYOUT, recordDecoder } from '../../record/index.ts';
-import type { CacheOptions, FindingsCache } from '../discover/cache.ts';
+import type { CacheOptions } from '../discover/cache.ts';
 import type { TlsImage } from '../discover/process.ts';
 import { type Supplied, withSupplied } from '../discover/supplied/supplied.ts';
-import { readProcess } from '../proc/process-facts.ts';
 import { isMappedByOthers } from '../proc/sharers.ts';
-import { readChildren, treeOf } from '../proc/tree.ts';
 import type { CaptureSource, RecordSink } from '../source.ts';
 import { Attachments } from './attachments.ts';
 import { openCallersCache } from './callers-cache.ts';
@@ -31,18 +28,12 @@ import { Follower, type FollowerHost } from './follower.ts';
 import { HeldRecords } from './held-records.ts';
 import { HookWatch } from './hook-watch.ts';
 import { Kernel, type ProgramCost } from './kernel.ts';
-import { imagesOfProgram, likelyPrograms, systemImages } from './program-files.ts';
-import { commOf, requireTarget } from './require-target.ts';
-import { SystemLibraries } from './system-libraries.ts';
+import { likelyPrograms } from './program-files.ts';
+import { requireTarget } from './require-target.ts';
+import { TargetTree, type TargetTreeOptions } from './target-tree.ts';
 
-export interface LiveOptions {
+export interface LiveOptions extends TargetTreeOptions {
   readonly command: string;
-  readonly pids: readonly number[];
-  /** Programs about to be started: their files, and the libraries that they name, are hooked before they run. */
-  readonly programs: readonly string[];
-  readonly followChildren: boolean;
-  /** Attach even when no target has a TLS library yet. */
-  readonly wait: boolean;
   /** Find out local and remote address of each connection, and what its handshake negotiated. */
   readonly peers: boolean;
   readonly ringBytes: number;
@@ -86,18 +77,9 @@ export class LiveSource implements CaptureSource {
   readonly #options: LiveOptions;
   readonly #kernel: Kernel;
   readonly #follower: Follower;
-  readonly #cache: FindingsCache | undefined;
   readonly #attachments: Attachments;
-  #systemLibraries = new SystemLibraries([]);
   readonly #hookWatch = new HookWatch((hook) => this.#reportSuspicious(hook));
-  /** Why libraries that were recognised while attaching cannot be hooked. */
-  readonly #unhookable: string[] = [];
-  /** Files that were hooked before they ran. */
-  readonly #programFiles = new Set<string>();
-  /** Pids that were looked at while attaching. */
-  readonly #seen = new Set<number>();
-  /** Pids that are, or are about to be, traced: all others are strangers. */
-  #wanted: ReadonlySet<number> = new Set();
+  readonly #tree: TargetTree;
   /** User-space records made before run() has a sink. */
   #early: Queued[] = [];
   #sink: RecordSink | null = null;
@@ -121,7 +103,7 @@ export class LiveSource implements CaptureSource {
     this.#usesMulti = usesMulti;
     this.#kernel = kernel;
     const cache = options.cache === undefined ? undefined : openCallersCache(options.cache);
-    this.#cache = options.supplied === undefined ? cache : withSupplied(cache, options.supplied);
+    const known = options.supplied === undefined ? cache : withSupplied(cache, options.supplied);
     this.#attachments = new Attachments({
       attach: (place) => kernel.attach(place),
       release: (attachment) => kernel.release(attachment),
@@ -131,14 +113,17 @@ export class LiveSource implements CaptureSource {
     const host = {
       attach: (image: TlsImage, pid: number) => this.#attachments.attach(image, pid),
       ownedBy: (pid: number) => this.#attachments.ownedBy(pid),
-      expectedIn: (pid: number) => this.#systemLibraries.expectedIn(pid),
+      expectedIn: (pid: number) => this.#tree.expectedIn(pid),
       emit: (record: ProcessRecord) => this.#acceptFacts(record),
       gone: (pid: number) => this.#processExited(pid),
       nowNs: () => process.hrtime.bigint(),
       asOfNs: () => this.#causeNs ?? process.hrtime.bigint(),
       log: options.log,
     } satisfies FollowerHost;
-    this.#follower = new Follower(host, { cache: this.#cache });
+    this.#follower = new Follower(host, { cache: known });
+    const { log } = options;
+    const parts = { kernel, attachments: this.#attachments, follower: this.#follower, cache: known, log };
+    this.#tree = new TargetTree(options, parts);
   }
 
   /**
@@ -264,26 +249,7 @@ export class LiveSource implements CaptureSource {
   #attachTargets(): void {
     if (this.#options.followChildren) this.#kernel.attachProcessEvents();
     this.#attachPeerEvents();
-    this.#wanted = new Set(this.#wantedPids());
-    if (this.#options.followChildren) this.#prepareSystemLibraries();
-    for (const program of this.#options.programs) this.#attachProgram(program);
-    // A child that is made while the tree is read may be missed by the snapshot and, its parent not being tracked yet, by
-    // the kernel side: look again until there is nothing new.
-    for (let fresh = this.#untrackedPids(); fresh.length > 0; fresh = this.#untrackedPids()) {
-      for (const pid of fresh) this.#attachTarget(pid);
-    }
-    this.#requireTls();
-  }
-
-  #wantedPids(): readonly number[] {
-    const { pids, followChildren } = this.#options;
-    if (!followChildren) return pids;
-    const children = readChildren();
-    return [...new Set(pids.flatMap((pid) => treeOf(pid, children)))];
-  }
-
-  #untrackedPids(): readonly number[] {
-    return this.#wantedPids().filter((pid) => pid !== process.pid && !this.#seen.has(pid));
+    this.#tree.attach();
   }
 
   /** Part of the object for kernels with type information; and sockets tell what they send since Linux 6.3. */
@@ -294,55 +260,11 @@ export class LiveSource implements CaptureSource {
     if (failure !== null) log.debug(`addresses of peers are not told: ${failure}`);
   }
 
-  #prepareSystemLibraries(): void {
-    const images = systemImages(this.#cache);
-    for (const image of images) this.#attachments.prepare(image);
-    this.#systemLibraries = new SystemLibraries(images);
-  }
-
-  /** Files of a program that will replace the first target: its probes survive the exec. */
-  #attachProgram(program: string): void {
-    const [pid = 0] = this.#options.pids;
-    const images = imagesOfProgram(program, process.env['PATH'] ?? '', this.#cache);
-    for (const image of images) {
-      if (this.#attachments.attach(image, pid).failure === null) this.#programFiles.add(image.path);
-    }
-  }
-
   /** A program that is started for the capture is to be seen from its first byte, and so are all its children. */
   #isShared(image: TlsImage): boolean {
     if (this.#options.programs.length > 0) return false;
     if (!this.#usesMulti || !filtersByProcess()) return false;
-    return isMappedByOthers(image.file, (pid) => this.#wanted.has(pid) || this.#follower.follows(pid));
-  }
-
-  /** Probes first, then the process: what a call did before both its probes were there would count as late. */
-  #attachTarget(pid: number): void {
-    this.#seen.add(pid);
-    const facts = readProcess(pid);
-    if (!facts.ok) return;
-    // A child forked by a tracked process is tracked by the kernel side already, under its own start time.
-    const trackedNs = this.#kernel.trackedStart(pid);
-    const key = { pid, startNs: trackedNs ?? facts.value.startNs };
-    if (trackedNs === null) this.#attachments.addTarget(pid);
-    const found = this.#follower.add(key, facts.value.parentPid);
-    if (!found.ok) this.#follower.exited(pid);
-    else if (trackedNs === null) this.#kernel.track(key, this.#options.followChildren);
-    if (found.ok) this.#unhookable.push(...found.value.unsupported.map((image) => image.reason));
-    const unread = found.ok ? found.value.unread.filter((text) => text.startsWith(`${facts.value.exe}: `)) : [];
-    for (const text of unread) this.#options.log.warn(`process ${pid}: its program cannot be looked into: ${text}`);
-  }
-
-  /** Throws when nothing can be seen in any target. */
-  #requireTls(): void {
-    const [first] = this.#options.pids;
-    if (first === undefined) return;
-    if (this.#follower.pids().length === 0) throw new TracerError('E_TARGET_EXITED', { pid: first });
-    if (this.#options.wait || this.#attachments.hasAny()) return;
-    const comm = commOf(first);
-    const [failure] = [...this.#attachments.failures(), ...this.#unhookable];
-    if (failure !== undefined) throw new TracerError('E_TARGET_NOT_HOOKABLE', { pid: first, comm, reason: failure });
-    throw new TracerError('E_TARGET_NO_TLS', { pid: first, comm });
+    return isMappedByOthers(image.file, (pid) => this.#tree.wants(pid) || this.#follower.follows(pid));
   }
 
   #acceptBatch(batch: Batch): void {
@@ -370,7 +292,7 @@ export class LiveSource implements CaptureSource {
     this.#held.passTo(record);
     this.#causeNs = record.tsNs;
     if (record.kind === 'exit') {
-      this.#follower.ending(record.pid, (file) => this.#programFiles.has(file));
+      this.#follower.ending(record.pid, (file) => this.#tree.isProgramFile(file));
       this.#endConnectionsOf(record);
     }
     this.#sink(record, raw);
