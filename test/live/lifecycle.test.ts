@@ -10,6 +10,11 @@ import { runTracer, Tracer } from '../kit/tracer.ts';
 const slowClient = async (service: Awaited<ReturnType<typeof startService>>): Promise<Client> =>
   startNodeClient('node-http2', service, { workload: 'slow' });
 
+/** Resolves when a part of the slow answer is in the recording: request and head of the answer take less than this. */
+async function untilAnswered(recording: string, emptyBytes: number): Promise<void> {
+  while (statSync(recording).size < emptyBytes + 4_000) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 live(
   'kill -9 of the tracer in mid-stream: the transfer completes and the recording replays to its last block',
   async () => {
@@ -19,8 +24,7 @@ live(
     await using tracer = await Tracer.attach(client.pid, '--record', dir.path('session.trc'));
     const emptyBytes = statSync(dir.path('session.trc')).size;
     client.go();
-    while (statSync(dir.path('session.trc')).size < emptyBytes + 4_000)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await untilAnswered(dir.path('session.trc'), emptyBytes);
     tracer.process.child.kill('SIGKILL');
     const [result] = await client.results();
     const [truth] = await service.exchanges(1);
@@ -56,10 +60,12 @@ live('Ctrl-C ends an idle capture with a summary and exit code 0, and the target
 
 live('Ctrl-C in mid-stream shows the call that is still open', async () => {
   await using service = await startService();
+  using dir = scratch();
   await using client = await slowClient(service);
-  await using tracer = await Tracer.attach(client.pid);
+  await using tracer = await Tracer.attach(client.pid, '--record', dir.path('session.trc'));
+  const emptyBytes = statSync(dir.path('session.trc')).size;
   client.go();
-  await tracer.process.until(() => tracer.process.lines.find((line) => line.includes('"type":"call.started"')));
+  await untilAnswered(dir.path('session.trc'), emptyBytes);
   const run = await tracer.interrupt();
   expect(run.calls.map((call) => [call.end, call.status])).toEqual([['open', 200]]);
   expect((await client.results()).map((result) => result.bytes)).toEqual([300_000]);
