@@ -51,7 +51,7 @@ const hookedBy = ({ run }: Traced): string[] => [
   ),
 ];
 
-live.for(andMore(['26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.20.2', '22.23.5', '24.22.3']))(
+live.for(andMore(['22.23.5', '24.22.3', '26.12.1'], ['14.21.3', '16.20.2', '18.20.8', '20.20.2']))(
   'Node %s: its own OpenSSL, over HTTP/1.1 and HTTP/2',
   WITH_DOWNLOAD,
   async (version, context) => {
