@@ -16,11 +16,19 @@ export interface RecordingOutput {
 export function openRecordingOutput(path: string, user: string, toolVersion: string): RecordingOutput {
   const file = new PrivateFile(path, user);
   const writer = createRecordingWriter();
-  // Host name and boot id are whose machine it was: not for others.
-  const facts = { monoNs: 0n, wallNs: 0n, bootId: '', host: '', toolVersion };
-  let working = file.write(writer.header(facts));
+  let working: Promise<void> = Promise.resolve();
+  let begun = false;
+  /** The clock is that of the session, so that the file can be merged with others, and told from them. */
+  const begin = (monoNs: bigint, wallNs: bigint): void => {
+    if (begun) return;
+    begun = true;
+    // Host name and boot id are whose machine it was: not for others.
+    const header = writer.header({ monoNs, wallNs, bootId: '', host: '', toolVersion });
+    working = working.then(() => file.write(header));
+  };
   /** One after the other: frames stand in the file in the order of their blocks. */
   const flush = (): Promise<void> => {
+    if (!begun) return working;
     const block = writer.takeBlock();
     if (block !== null) working = working.then(async () => file.write(writer.frame(block, await packBlock(block))));
     return working;
@@ -35,6 +43,7 @@ export function openRecordingOutput(path: string, user: string, toolVersion: str
           writer.addUser(record);
           return;
         case 'session':
+          begin(record.tsNs, record.wallNs);
           writer.addUser({ ...record, host: '' });
           return;
         default:
@@ -43,6 +52,7 @@ export function openRecordingOutput(path: string, user: string, toolVersion: str
     },
     flush,
     async close() {
+      begin(0n, 0n);
       await flush();
       await file.write(writer.finish(false));
       file.close();

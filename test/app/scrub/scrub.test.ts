@@ -7,6 +7,7 @@ import { type AnalysedCall, analyse, type Log } from '../../../src/app/index.ts'
 import { scrub } from '../../../src/app/scrub/scrub.ts';
 import type { CallEvent, CaptureRecord } from '../../../src/model/index.ts';
 import { type CanarySession, canarySession, leaksIn } from '../../kit/canary-session.ts';
+import { recordingOf } from '../../kit/session-file.ts';
 
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const stop = new AbortController().signal;
@@ -84,9 +85,40 @@ describe('a scrubbed recording', () => {
     expect(plain).toContain('"host":""');
   });
 
+  it('keeps its clock: merged with another recording, both keep their times', async () => {
+    const other = 'test/sessions/retry/session.trc';
+    await scrub({ files: [other], outputFile: path('other.trc'), user: 'me', log: quiet, stop });
+    const timesOf = async (...files: string[]): Promise<string[]> => {
+      const times: string[] = [];
+      const settings = { reveal: false, key: new Uint8Array(32), log: quiet, stop };
+      const { problem } = await analyse(files, settings, {
+        call: ({ event }: AnalysedCall) => void times.push(event.time),
+      });
+      expect(problem).toBeNull();
+      return times.sort();
+    };
+    const apart = [...(await timesOf(path('in.trc'))), ...(await timesOf(other))].sort();
+    expect(await timesOf(path('out.trc'), other)).toEqual(apart);
+    expect(await timesOf(path('out.trc'), path('other.trc'))).toEqual(apart);
+  });
+
   it('scrubbed again stays the same size, with other placeholders', async () => {
     await scrub({ files: [path('out.trc')], outputFile: path('again.trc'), user: 'me', log: quiet, stop });
     const [once, twice] = [await read('out.trc', false), await read('again.trc', false)];
     expect(twice.calls.map(comparable)).toEqual(once.calls.map(comparable));
+  });
+
+  it('knows the secrets in facts of a call that were kept beside its heads', async () => {
+    const secret = `ghu_${'Zx9'.repeat(12)}`;
+    const [data] = session.records.filter((record) => record.kind === 'data');
+    const { pid, startNs, ssl, generation, tsNs } = data!;
+    const json = JSON.stringify({ path: `/ws?token=${secret}`, llm: { toolCalls: [{ id: secret, name: 'run' }] } });
+    const facts = { kind: 'call-facts' as const, pid, startNs, ssl, generation, tsNs, ageNs: 0n, exchange: 1, json };
+    writeFileSync(path('facts.trc'), recordingOf([...session.records, facts]));
+    await scrub({ files: [path('facts.trc')], outputFile: path('facts-out.trc'), user: 'me', log: quiet, stop });
+    const { plain } = await read('facts-out.trc', true);
+    expect(plain).toContain('call-facts');
+    expect(plain).toContain('/ws?token=');
+    expect(plain).not.toContain(secret.slice(0, 12));
   });
 });
