@@ -169,6 +169,8 @@ void Ring::Join() {
   napi_remove_env_cleanup_hook(env_, AbortAtExit, this);
   memory_.Close();
   CloseFiles();
+  batch_ = {};
+  kept_.clear();
   // May destroy this ring, on return.
   const std::shared_ptr<Ring> last = std::move(self_);
 }
@@ -193,8 +195,12 @@ Ring::Pass Ring::Drain() {
   while (WaitForRoom()) {
     NoteHighWater();
     if (!batch_.buffer) batch_.buffer = pool_->Get(leastBytes);
-    // Without memory nothing is read: the ring fills, and the kernel side counts what does not fit.
-    if (!batch_.buffer) break;
+    // Without memory nothing is read: the ring fills, and the kernel side counts what does not fit. Looked at again soon, as at
+    // a record that is not committed, and a flush waits for neither for ever.
+    if (!batch_.buffer) {
+      pass.isBusy = true;
+      break;
+    }
     Buffer& out = *batch_.buffer;
     auto taken = memory_.Take(out.data + out.usedBytes, out.capacityBytes - out.usedBytes);
     out.usedBytes += taken.bytes;
@@ -205,9 +211,9 @@ Ring::Pass Ring::Drain() {
     leastBytes = taken.neededBytes;
     if (taken.stop == RingMemory::Stop::kFull) Keep();
     PostWaiting();
+    NoteBacklog();
     if (taken.stop != RingMemory::Stop::kFull) break;
   }
-  NoteBacklog();
   idlePasses_ = pass.bytes > 0 ? 0 : idlePasses_ + 1;
   return pass;
 }
