@@ -1,6 +1,7 @@
 // `tracer scrub`: a recording that can be shown to others. Two passes over the recording: the first reads every body whole and
 // makes its scrubbed form, the second writes the session anew with those. Secrets become placeholders (placeholder.ts).
 
+import { objectOf, readJson } from '../../dialects/index.ts';
 import { EXIT } from '../../errors.ts';
 import type { CaptureRecord, EngineEvent, ExchangeId, HeaderField, Side } from '../../model/index.ts';
 import { type Mask, maskArguments, maskHeaders, maskText, maskUrl } from '../../privacy/index.ts';
@@ -84,9 +85,18 @@ class BodyCollector {
   }
 }
 
+/** Facts of a call stand beside its heads, and repeat what may be secret in them. */
+function scrubFacts(json: string, mask: Mask): string {
+  return JSON.stringify(objectOf(readJson(json).value), (name, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return name === 'path' ? maskUrl(value, mask) : maskText(value, mask);
+  });
+}
+
 function scrubRecord(record: CaptureRecord, mask: Mask): CaptureRecord {
-  if (record.kind !== 'process') return record;
-  return { ...record, args: maskArguments(record.args, mask) };
+  if (record.kind === 'process') return { ...record, args: maskArguments(record.args, mask) };
+  if (record.kind === 'call-facts') return { ...record, json: scrubFacts(record.json, mask) };
+  return record;
 }
 
 function changesOf(collected: BodyCollector, mask: Mask): Changes {
