@@ -23,6 +23,8 @@ const SERVER_PORT = 80;
 const FIRST_CLIENT_PORT = 32_768;
 const CLIENT_PORTS = 28_000;
 const NOTHING = new Uint8Array();
+/** A socket and a handshake; a damaged recording may claim any number of them for one connection. */
+const MAX_LEARNED = 2;
 
 interface Flow {
   readonly process: Endpoint;
@@ -87,7 +89,7 @@ export class FlowWriter {
 
   #learn(key: ConnectionKey, fact: string): void {
     const name = keyText(key);
-    this.#learned.set(name, [...(this.#learned.get(name) ?? []), fact]);
+    this.#learned.set(name, [...(this.#learned.get(name) ?? []), fact].slice(-MAX_LEARNED));
   }
 
   #learnFacts(record: FactsRecord): void {

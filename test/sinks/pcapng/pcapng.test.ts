@@ -176,3 +176,13 @@ test('a packet is the same however often it is written', async () => {
       .digest('hex');
   expect(await hash()).toBe(await hash());
 });
+
+test('a recording that claims one handshake after the other fills no memory: the last ones are told', async () => {
+  const path = await pcapngOf((script) => {
+    const connection = script.connection();
+    for (let i = 0; i < 1000; i++) connection.facts({ version: 0x0304, cipher: 0x0300_1301, alpn: `name-${i}` });
+    connection.out('GET / HTTP/1.1\r\nHost: h.example\r\n\r\n');
+  });
+  const told = readFileSync(path, 'latin1').match(/ALPN name-\d+/g);
+  expect(told).toEqual(['ALPN name-998', 'ALPN name-999']);
+});
