@@ -29,12 +29,18 @@ export class HeldRecords {
       record.tsNs <= next.tsNs || (next.kind === 'exit' && next.pid === record.pid);
     const due = this.#held.filter(isDue);
     this.#held = this.#held.filter((record) => !isDue(record));
+    // What is held next has its own time to wait.
+    if (this.#held.length === 0) this.#stopTimer();
     for (const record of due) this.#hand(record.tsNs <= next.tsNs ? record : { ...record, tsNs: next.tsNs });
   }
 
   passAll(): void {
+    this.#stopTimer();
+    for (const record of this.#held.splice(0)) this.#hand(record);
+  }
+
+  #stopTimer(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    for (const record of this.#held.splice(0)) this.#hand(record);
   }
 }

@@ -48,3 +48,18 @@ test('when the ring stays silent it is handed out soon, once', () => {
     [1, 200n],
   ]);
 });
+
+test('one that is held after the ring spoke waits as long as any other', () => {
+  const { held, handed } = holder();
+  held.hold(facts(1, 100n));
+  vi.advanceTimersByTime(45);
+  held.passTo(exit(9, 150n));
+  held.hold(facts(2, 300n));
+  vi.advanceTimersByTime(45);
+  expect(handed).toEqual([[1, 100n]]);
+  vi.advanceTimersByTime(5);
+  expect(handed).toEqual([
+    [1, 100n],
+    [2, 300n],
+  ]);
+});
