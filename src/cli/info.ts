@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { type FileFacts, info, type RecordingInfo } from '../app/index.ts';
+import { safeText } from '../app/start.ts';
 import { type AnalysisFlags, addAnalysisOptions, runAnalysis } from './run-analysis.ts';
 
 interface InfoFlags extends AnalysisFlags {
@@ -40,6 +41,11 @@ function* lines({ files, from, to, durationMs, records, contents, summary }: Rec
   for (const [name, count] of Object.entries(summary.callsByClass)) yield `  ${String(count).padStart(6)}  ${name}`;
 }
 
+/** Host, version and classes are what the file says, and may be anything. */
+function* safeLines(found: RecordingInfo): Generator<string> {
+  for (const line of lines(found)) yield safeText(line);
+}
+
 export function addInfo(program: Command): void {
   const command = program
     .command('info')
@@ -60,7 +66,7 @@ Examples:
   addAnalysisOptions(command, 'one JSON object instead of lines').action(async (files: string[], flags: InfoFlags) => {
     await runAnalysis('info', flags, async (settings) => {
       const result = await info(files, { ...settings, quick: flags.quick === true });
-      return { ...result, text: lines(result.info), json: [result.info] };
+      return { ...result, text: safeLines(result.info), json: [result.info] };
     });
   });
 }
