@@ -173,6 +173,8 @@ function isSymbol(elf: ElfImage, holder: number): boolean {
 
 /** At fixed addresses any instruction may hold an address as a number. Data that shares a segment with code is known. */
 function codeHoldsNumber(elf: ElfImage, address: number, known: ReadonlySet<number>): boolean {
+  // Above 4 GiB it would be one of eight bytes: not looked for, and so not ruled out.
+  if (address > 0xffff_ffff) return true;
   const number = Buffer.alloc(4);
   number.writeUInt32LE(address);
   return elf.segments
