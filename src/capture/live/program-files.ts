@@ -2,7 +2,17 @@
 // script becomes, and the system's libssl. Hooking them beforehand is what makes `tracer run` see the first byte; whatever else the program maps is found
 // when it does.
 
-import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { FindingsCache } from '../discover/cache.ts';
 import { findingsOf, type TlsImage } from '../discover/process.ts';
@@ -102,10 +112,12 @@ function wrappedBy(file: string): readonly string[] {
   return candidates.filter((path) => isExecutable(path) && headOf(path, 4) === '\x7fELF').slice(0, MAX_WRAPPED);
 }
 
+/** A link that leads nowhere, as a package that was removed may leave one, is no library. */
 const sharedLibraries = (): readonly string[] =>
   LIBRARY_DIRS.flatMap((dir) => {
     try {
-      return readdirSync(dir).flatMap((name) => (/^libssl\.so\.[\d.]+$/.test(name) ? [join(dir, name)] : []));
+      const names = readdirSync(dir).filter((name) => /^libssl\.so\.[\d.]+$/.test(name));
+      return names.map((name) => join(dir, name)).filter((path) => existsSync(path));
     } catch {
       return [];
     }
