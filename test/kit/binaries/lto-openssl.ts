@@ -11,6 +11,9 @@ import type { SslArchive } from './static-openssl.ts';
 
 const DIRECTORY = join(CACHE, 'openssl-lto');
 
+/** An archive that can be reached is through in seconds; one that cannot must not use up the test's own time. */
+const PATIENCE_MS = 60_000;
+
 /** Skips the test where the source cannot be had: archives keep few versions, and other systems have other ones. */
 export function ltoOpenSsl(context: TestContext): SslArchive {
   const made = { archive: join(DIRECTORY, 'libssl.a'), include: join(DIRECTORY, 'include') };
@@ -43,9 +46,13 @@ function fetchSource(context: TestContext, directory: string): string {
   const sources = [`Dir::Etc::sourcelist=${join(directory, 'sources')}`, 'Dir::Etc::sourceparts=/nonexistent'];
   const options = [...sources, `Dir::State::lists=${lists}`].flatMap((option) => ['-o', option]);
   try {
-    execFileSync('apt-get', [...options, 'update', '-qq'], { stdio: 'pipe' });
+    execFileSync('apt-get', [...options, 'update', '-qq'], { stdio: 'pipe', timeout: PATIENCE_MS });
     const only = ['--only-source', '--tar-only', '--download-only'];
-    execFileSync('apt-get', [...options, 'source', '-qq', ...only, 'openssl'], { cwd: directory, stdio: 'pipe' });
+    execFileSync('apt-get', [...options, 'source', '-qq', ...only, 'openssl'], {
+      cwd: directory,
+      stdio: 'pipe',
+      timeout: PATIENCE_MS,
+    });
   } catch (error) {
     return context.skip(`the source of OpenSSL cannot be fetched: ${String(error).slice(0, 200)}`);
   }
