@@ -57,14 +57,21 @@ const MAX_WAITING = 10_000;
 export class KeptCallFacts {
   readonly #waiting = new Map<string, CallFactsRecord>();
   readonly #keys = new Map<ConnectionId, string>();
+  /** The other way round. */
+  readonly #connections = new Map<string, ConnectionId>();
   /** Exchanges whose messages are calls of their own, by connection and number. */
   readonly #sockets = new Set<string>();
 
   opened(connection: ConnectionId, key: ConnectionKey): void {
-    this.#keys.set(connection, keyText(key));
+    const text = keyText(key);
+    this.#keys.set(connection, text);
+    this.#connections.set(text, connection);
   }
 
   closed(connection: ConnectionId): void {
+    const text = this.#keys.get(connection);
+    // A connection that was let go and met again has another number under the same key.
+    if (text !== undefined && this.#connections.get(text) === connection) this.#connections.delete(text);
     this.#keys.delete(connection);
   }
 
@@ -76,7 +83,7 @@ export class KeptCallFacts {
       this.#waiting.set(`${key} ${record.exchange} ${record.tsNs - record.ageNs}`, record);
       return undefined;
     }
-    const connection = [...this.#keys].find(([, known]) => known === key)?.[0];
+    const connection = this.#connections.get(key);
     if (connection === undefined) return undefined;
     if (this.#sockets.size >= MAX_WAITING) this.#sockets.clear();
     this.#sockets.add(`${connection} ${record.exchange}`);
