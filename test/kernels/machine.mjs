@@ -29,9 +29,10 @@ export const kernelImage = (kernel, cache) => {
   const name = packages.newest(kernel.pattern);
   const folder = join(cache, 'kernels', name);
   unpack(packages.fetch(name), folder);
-  const file = readdirSync(join(folder, 'boot')).find((entry) => entry.startsWith('vmlinu'));
+  // In /boot, or since Debian 14 beside the modules: usr/lib/modules/VERSION/vmlinuz.
+  const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((path) => /(^boot|modules\/[^/]+)\/vmlinu[^/]*$/.test(path));
   if (file === undefined) throw new Error(`no kernel in ${name}`);
-  return join(folder, 'boot', file);
+  return join(folder, file);
 };
 
 /**

@@ -45,7 +45,7 @@ live('a child that sends its first request 50 ms after its start loses no byte o
 live('an extension host that is killed and started again ten times is traced each time, byte for byte', async () => {
   await using service = await startService();
   using dir = scratch();
-  await using family = await startFamily(service, 10, 0);
+  await using family = await startFamily(service, 10, 200);
   const { run, exchanges } = await traceClient(family, dir.path('session.trc'));
   expectByteExact(exchanges, await service.exchanges(10));
   const hosts = new Set(run.calls.map((call) => call.pid));
