@@ -12,6 +12,7 @@ import { fingerprintsOf, fingerprintText } from './fingerprint.ts';
 interface Seen {
   readonly id: CallId;
   readonly isLocal: boolean;
+  readonly served: boolean;
   readonly startNs: bigint;
   readonly endNs: bigint;
   readonly asked: string;
@@ -41,6 +42,7 @@ export class CopyFinder {
     this.#seen.push({
       id: call.id,
       isLocal: isLocal(call),
+      served: call.served,
       startNs: call.startNs,
       endNs: call.tsNs,
       asked,
@@ -49,12 +51,15 @@ export class CopyFinder {
     return found?.id;
   }
 
-  /** At the same time, on another connection, with the same question; the service's before a further local one. */
-  #original({ id, startNs, tsNs }: CallCompleted, asked: string): Seen | undefined {
+  /**
+   * At the same time, on another connection, with the same question; the service's before the other side of the hop. Two questions
+   * that were asked on the same side are two.
+   */
+  #original({ id, startNs, tsNs, served }: CallCompleted, asked: string): Seen | undefined {
     const same = this.#seen.filter(
       (one) =>
         one.asked === asked && one.id.connection !== id.connection && one.startNs <= tsNs && one.endNs >= startNs,
     );
-    return same.findLast((one) => !one.isLocal) ?? same.at(-1);
+    return same.findLast((one) => !one.isLocal) ?? same.findLast((one) => one.served !== served);
   }
 }

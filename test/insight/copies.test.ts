@@ -8,13 +8,20 @@ interface Given {
   readonly class?: string;
   readonly host?: string;
   readonly text?: string;
+  readonly served?: boolean;
   readonly startMs: number;
   readonly endMs: number;
 }
 
-const call = ({ connection, host = 'api.githubcopilot.com', text = 'hello', ...given }: Given): CallCompleted => {
+const call = ({
+  connection,
+  host = 'api.githubcopilot.com',
+  text = 'hello',
+  served = false,
+  ...given
+}: Given): CallCompleted => {
   const one = made({ messages: [asks(text)], kind: 'agent.claude', ...given });
-  return { ...one, host, id: { ...one.id, connection } };
+  return { ...one, host, served, id: { ...one.id, connection } };
 };
 const started = ({ class: callClass, host }: CallCompleted) => ({ class: callClass, host }) as CallStarted;
 
@@ -38,9 +45,16 @@ test('a gateway of the user on this machine is one, too, whatever its class', ()
 });
 
 test('both sides of a hop that was seen twice are copies of the same call', () => {
-  const sides = [1, 2].map((connection) => call({ connection, ...LOCAL, startMs: 0, endMs: 9 }));
+  const sides = [1, 2].map((connection) =>
+    call({ connection, ...LOCAL, served: connection === 2, startMs: 0, endMs: 9 }),
+  );
   expect(originals(upstream, ...sides)).toEqual([undefined, 5, 5]);
   expect(originals(...sides)).toEqual([undefined, 1]);
+});
+
+test('the same question asked twice at a time on one side is two questions', () => {
+  const asked = [1, 2].map((connection) => call({ connection, ...LOCAL, startMs: 0, endMs: 9 }));
+  expect(originals(...asked)).toEqual([undefined, undefined]);
 });
 
 test('another question, another time or another service is no copy', () => {
