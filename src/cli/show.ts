@@ -18,7 +18,10 @@ export function addShow(program: Command): void {
     )
     .argument('<file>', 'a file made with --record')
     .argument('[what]', 'a conversation (2), a turn (2.1) or a call (c3.5); default: all conversations')
-    .option('--list', 'one line per call instead: its id, its place in a conversation, class, model, sizes')
+    .option(
+      '--list',
+      'one line per call instead, of a conversation or turn or of all: its id, its place, class, model, sizes',
+    )
     .option('--explain', 'show which rule named each call, and how sure it is')
     .addHelpText(
       'after',

@@ -53,6 +53,18 @@ export class CallList {
   }
 }
 
+/** The calls of a conversation, `2`, or of a turn of it, `2.1`. */
+export function callsWithin(list: CallList, grouping: Grouping, what: string): CallList {
+  const places = placesOf(grouping);
+  const within = new CallList();
+  for (const call of list.calls) {
+    const turn = places.get(call.call)?.turn;
+    if (turn === what || turn?.startsWith(`${what}.`)) within.calls.push(call);
+  }
+  within.left = list.left;
+  return within;
+}
+
 const COLUMNS: readonly Column[] = [
   { title: 'CALL', align: 'left' },
   { title: 'STARTED', align: 'left' },

@@ -4,11 +4,11 @@ import { BRIEF, FULL, NO_TEXTS } from '../../insight/index.ts';
 import { counted, painter } from '../../sinks/index.ts';
 import type { AnalysisSettings } from '../analysis.ts';
 import type { SessionResult } from '../types.ts';
-import { callListJson, callListText } from './call-list.ts';
+import { callListJson, callListText, callsWithin } from './call-list.ts';
 import { callText } from './call-text.ts';
 import { bootJson, conversationBrief, conversationJson, looseJson, turnJson } from './json.ts';
 import { listText } from './list-text.ts';
-import { findConversation, noCall, parseSelection } from './select.ts';
+import { findConversation, noCall, noListOfCall, parseSelection } from './select.ts';
 import { readStory, type Story } from './story.ts';
 import { conversationText, turnText } from './transcript.ts';
 
@@ -75,7 +75,15 @@ export async function show(file: string, settings: ShowSettings, view: TextView)
 }
 
 async function callList(file: string, settings: ShowSettings, view: TextView): Promise<Answer> {
-  const { list, grouping, result } = await readStory(file, settings, NO_TEXTS);
+  const selection = parseSelection(settings.what);
+  if (selection.what === 'call') throw noListOfCall(selection.id);
+  const { list: all, grouping, result } = await readStory(file, settings, NO_TEXTS);
+  let list = all;
+  if (selection.what !== 'all') {
+    const turn = selection.what === 'turn' ? selection.turn : undefined;
+    const { number } = findConversation(grouping, selection.conversation, turn);
+    list = callsWithin(all, grouping, turn === undefined ? `${number}` : `${number}.${turn}`);
+  }
   const text = callListText(list, grouping, { columns: view.columns, paint: painter(view.color) });
   return { text, json: callListJson(list, grouping), ...result };
 }

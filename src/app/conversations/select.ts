@@ -37,6 +37,12 @@ export const noCall = (id: string): TracerError =>
     command: 'show',
   });
 
+export const noListOfCall = (id: string): TracerError =>
+  new TracerError('E_CLI_USAGE', {
+    what: `--list takes a conversation (1) or a turn (1.2), not a call: leave out --list to see ${id}`,
+    command: 'show',
+  });
+
 const nothing = (what: string): TracerError =>
   new TracerError('E_CLI_USAGE', {
     what: `there is no ${what} in this recording: \`tracer conversations\` lists what there is`,

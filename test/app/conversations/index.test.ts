@@ -72,6 +72,19 @@ test('--explain puts the rule below each round', async () => {
   expect(text).toMatch(/named by {3}chat\.responses: host capi, path .* kind agent\.turn: .* \(confidence high\)/);
 });
 
+test('the list of a conversation or a turn holds its calls alone', async () => {
+  const idsOf = async (what: string | undefined) =>
+    ([...(await show(session, { ...plain, what, list: true }, view)).json] as { call: string; turn?: string }[]).map(
+      ({ call, turn }) => [call, turn],
+    );
+  const all = await idsOf(undefined);
+  expect(await idsOf('1.2')).toEqual(all.filter(([, turn]) => turn === '1.2'));
+  expect(await idsOf('1')).toEqual(all.filter(([, turn]) => turn?.startsWith('1.')));
+  expect((await idsOf('1')).length).toBeLessThan(all.length);
+  await expect(idsOf('9')).rejects.toThrow('there is no conversation 9');
+  await expect(idsOf('c1.3')).rejects.toThrow('not a call');
+});
+
 test('every call is listed with its id and its place, those beside conversations as well', async () => {
   const answer = await show(session, { ...plain, what: undefined, list: true }, view);
   const lines = textOf(answer).split('\n');
