@@ -239,7 +239,7 @@ export const ERRORS = {
   },
   E_RECORDING_NO_CALL: {
     text: 'there is no call {call} in {path}',
-    hint: 'Look the id up with `tracer replay {path} --json`.',
+    hint: 'Look the id up with `tracer show {path} --list`.',
     exit: EXIT.noSuchCall,
   },
   E_RECORDING_NOTHING: {

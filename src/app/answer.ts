@@ -7,6 +7,7 @@ import { createTidier } from './heap.ts';
 import { openOutputFile, STDOUT_FD } from './output.ts';
 import { openTextOutput } from './text-output.ts';
 import type { Log } from './types.ts';
+import { userName } from './user-name.ts';
 
 export interface AnswerSettings {
   readonly command: string;
@@ -22,7 +23,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Throws E_FILE_UNWRITABLE, E_EXPORT_FULL. A reader that closes the pipe (`| head`) ends it quietly. */
 export async function writeAnswer(settings: AnswerSettings, pieces: Iterable<string>): Promise<void> {
-  const user = process.env['USER'] ?? String(process.getuid?.());
+  const user = userName();
   const fd = settings.outputFile === undefined ? STDOUT_FD : openOutputFile(settings.outputFile, user);
   const output = openTextOutput(fd, () => {});
   const tidy = createTidier(TIDY_BYTES);

@@ -11,6 +11,7 @@ import { type AnalysisSettings, analyse } from './analysis.ts';
 import { callIdText } from './call-events.ts';
 import { PrivateFile } from './private-file.ts';
 import { packBlock } from './recorder.ts';
+import { userName } from './user-name.ts';
 
 export interface CutSelection {
   /** UTC milliseconds, or milliseconds after the start of the first session. */
@@ -168,7 +169,7 @@ export async function cut(settings: CutSettings): Promise<CutResult> {
 
 async function copy({ files, output }: CutSettings, until: Until): Promise<number> {
   const recordings = await Recordings.open(files);
-  const file = new PrivateFile(output, process.env['USER'] ?? String(process.getuid?.()));
+  const file = new PrivateFile(output, userName());
   try {
     await copyTo(recordings, file, until);
   } finally {

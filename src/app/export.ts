@@ -8,6 +8,7 @@ import { ExchangeCollector } from './exchange-collector.ts';
 import { openExportFile } from './export-file.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { turnsOf } from './turn-facts.ts';
+import { userName } from './user-name.ts';
 import { toolVersion } from './version.ts';
 
 export interface ExportSettings extends AnalysisSettings {
@@ -27,7 +28,7 @@ export const exportFormats = (): readonly Pick<
 >[] => EXPORTS;
 
 async function openExports({ targets, content, log }: ExportSettings): Promise<OpenExport[]> {
-  const user = process.env['USER'] ?? String(process.getuid?.());
+  const user = userName();
   const host = {
     openFile: (path: string) => openExportFile(path, user),
     warn: (text: string) => log.warn(text),

@@ -52,4 +52,5 @@ export type { GivenOffset } from './supplied.ts';
 export { type TailSettings, tail } from './tail.ts';
 export { type Ask, chooseTargets, type Selection } from './targets.ts';
 export type { CaptureSettings, Log, OutputSettings, SessionResult } from './types.ts';
+export { userName } from './user-name.ts';
 export { toolVersion } from './version.ts';

@@ -9,6 +9,8 @@ interface InfoFlags extends AnalysisFlags {
   readonly quick?: true;
 }
 
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 const sizeOf = (bytes: number): string =>
   bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -36,7 +38,7 @@ function* lines({ files, from, to, durationMs, records, contents, summary }: Rec
   }
   if (summary === null) return;
   const { out, in: received } = summary.lost;
-  yield `found      ${summary.processes} processes, ${summary.connections} connections, ${summary.calls} calls`;
+  yield `found      ${counted(summary.processes, 'process', 'processes')}, ${counted(summary.connections, 'connection')}, ${counted(summary.calls, 'call')}`;
   yield `lost       ${out + received === 0 ? 'nothing' : `${out} bytes out, ${received} bytes in`}`;
   for (const [name, count] of Object.entries(summary.callsByClass)) yield `  ${String(count).padStart(6)}  ${name}`;
 }

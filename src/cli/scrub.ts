@@ -1,15 +1,14 @@
 // `tracer scrub`: a recording that can be shown to others.
 
 import type { Command } from 'commander';
-import { scrub } from '../app/index.ts';
+import { scrub, userName } from '../app/index.ts';
 import { createLog, reportProblem } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
 
 async function run(input: string, output: string, flags: LogFlags): Promise<void> {
   const log = createLog(flags.logLevel);
-  const user = process.env['USER'] ?? String(process.getuid?.());
-  const result = await scrub({ files: [input], outputFile: output, user, log, stop: stopOnSignals() });
+  const result = await scrub({ files: [input], outputFile: output, user: userName(), log, stop: stopOnSignals() });
   reportProblem(result.problem, flags);
   log.info(`${output}: ${result.secrets} secrets replaced; look through it before you share it (docs/security.md)`);
   process.exitCode = result.exitCode;

@@ -26,7 +26,7 @@ const refused = (what: string): TracerError => new TracerError('E_CLI_USAGE', { 
 /** Throws E_CLI_USAGE and E_FIND_UNREADABLE. */
 export function readNeedle({ text, file, sha256 }: NeedleInput): Needle {
   if ([text, file, sha256].filter((one) => one !== undefined).length !== 1) {
-    throw refused('say what to look for: a TEXT, or --file PATH, or --sha256 HASH');
+    throw refused('say what to look for, one of: a TEXT, --file PATH, --sha256 HASH');
   }
   if (sha256 !== undefined) {
     if (!/^[0-9a-fA-F]{64}$/.test(sha256)) throw refused('--sha256 takes 64 hexadecimal digits');
