@@ -13,8 +13,10 @@ export function stopOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(128 + 2);
-      controller.abort(signal);
+      if (!controller.signal.aborted) return controller.abort(signal);
+      // The second one ends it at once, by the kernel: `process.exit` would wait for a thread that opens a FIFO.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
     });
   }
   return controller.signal;
@@ -77,6 +79,8 @@ export async function runCapture(
   flags: OutputFlags & LogFlags & CaptureFlags,
   body: (settings: CaptureSettings) => Promise<SessionResult>,
 ): Promise<void> {
+  if (flags.rotate !== undefined && flags.record === undefined)
+    throw new TracerError('E_CLI_USAGE', { what: '--rotate needs --record', command });
   const encryption = await encryptionOf(command, flags);
   await withOutput(command, flags, (output) =>
     body({

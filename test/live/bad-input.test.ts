@@ -1,5 +1,8 @@
 // What bad input gets: one line with the remedy, its own exit code, and a target that never notices.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
@@ -8,7 +11,7 @@ import { startCopilotClient, startNodeClient } from '../kit/clients.ts';
 import { live, scratch } from '../kit/live.ts';
 import { KitProcess } from '../kit/process.ts';
 import { startService } from '../kit/service.ts';
-import { runTracer, Tracer, type TracerRun } from '../kit/tracer.ts';
+import { runTracer, TRACER, Tracer, type TracerRun } from '../kit/tracer.ts';
 
 /** Larger than any pid that Linux gives out (PID_MAX_LIMIT is 2^22). */
 const NO_SUCH_PID = 2 ** 22 + 1;
@@ -28,6 +31,22 @@ const expectError = (run: TracerRun, exitCode: number, text: RegExp): void => {
 live('a command line that cannot be (E_CLI_USAGE) is said like every other error', async () => {
   expectError(await runTracer('attach', '--colour'), EXIT.use, /unknown option '--colour'/);
   expectError(await runTracer('trace'), EXIT.use, /unknown command 'trace'/);
+  expectError(await runTracer('attach', '--pid', '1', '--rotate', '1M'), EXIT.use, /--rotate needs --record/);
+});
+
+live('a command that waits for a FIFO is ended by a second signal', async () => {
+  using dir = scratch();
+  const fifo = dir.path('session.trc');
+  execFileSync('mkfifo', [fifo]);
+  const child = spawn(TRACER, ['replay', fifo], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  // Until the program listens, the first one ends it, too.
+  for (let i = 0; i < 5; i++) {
+    await sleep(1000);
+    child.kill('SIGINT');
+  }
+  if (child.signalCode === null) child.kill('SIGKILL');
+  expect(await ended).toEqual([null, 'SIGINT']);
 });
 
 live('a recording that exists is not written over (E_FILE_EXISTS), unless that is asked for', async () => {
