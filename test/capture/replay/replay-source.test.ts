@@ -102,6 +102,7 @@ test('a missing file and a directory are E_RECORDING_UNREADABLE', async () => {
   for (const path of ['/nonexistent/a.trc', tmpdir()]) {
     await expect(replayed(path)).rejects.toMatchObject({ code: 'E_RECORDING_UNREADABLE', exitCode: 40 });
   }
+  await expect(replayed('/none.trc')).rejects.toThrow('cannot read /none.trc: there is no such file');
 });
 
 test('stop ends a replay for the given reason', async () => {
