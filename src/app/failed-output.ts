@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function reasonOf({ code, message }: NodeJS.ErrnoException, user: string): string {
   if (code === 'EACCES' || code === 'EPERM')
-    return `not allowed for user ${user} (the tracer runs as ${user}; --user changes it)`;
+    return `not allowed for user ${user} (as whom the tracer runs; attach and run take --user)`;
   return REASONS[code ?? ''] ?? code ?? message;
 }
 

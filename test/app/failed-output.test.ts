@@ -12,7 +12,7 @@ test('what cannot be opened says why in words', () => {
   expect(() => openOutputFile(join(dir, 'none/x'), 'me')).toThrow(`cannot write ${dir}/none/x: no such directory`);
   expect(() => openOutputFile(dir, 'me')).toThrow(`cannot write ${dir}: it is a directory`);
   expect(unwritable('x', 'me', errno('EACCES')).message).toBe(
-    'cannot write x: not allowed for user me (the tracer runs as me; --user changes it)',
+    'cannot write x: not allowed for user me (as whom the tracer runs; attach and run take --user)',
   );
   expect(unwritable('x', 'me', errno('EROFS')).message).toBe('cannot write x: EROFS');
 });
