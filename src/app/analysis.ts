@@ -84,7 +84,8 @@ function visit(redactor: Redactor, visitor: AnalysisVisitor, event: TraceEvent, 
 
 /**
  * Streams recordings (`-`: standard input) to `visitor`. Throws E_RECORDING_UNREADABLE when it cannot be
- * opened; damage inside it ends the analysis and is the result's `problem`.
+ * opened, and what is wrong with it when not one record can be read; damage after that ends the analysis and is the
+ * result's `problem`.
  */
 export async function analyse(
   files: string | readonly string[],
@@ -113,22 +114,27 @@ export async function analyse(
     { emit, onOpaque: () => {}, ...(visitor.engine && { onEngineEvent: (event) => visitor.engine?.(event) }) },
     { ...(rules && { rules }), ...(keepBodies && { keepBodies }) },
   );
-  await run(source, pipeline, settings, visitor);
+  const records = await run(source, pipeline, settings, visitor);
+  const problem = source.ending()?.error;
+  if (records === 0 && problem) throw problem;
   return resultOf(source, settings, summary);
 }
 
+/** Resolves with the number of records. */
 async function run(
   source: ReplaySource,
   pipeline: Pipeline,
   settings: AnalysisSettings,
   visitor: AnalysisVisitor,
-): Promise<void> {
+): Promise<number> {
   const stop = (): void => source.stop(String(settings.stop.reason ?? 'stopped'));
   if (settings.stop.aborted) stop();
   settings.stop.addEventListener('abort', stop, { once: true });
   const tidy = createTidier();
+  let records = 0;
   const reason = await source.run(
     (record) => {
+      records++;
       visitor.record?.(record);
       pipeline.accept(record);
     },
@@ -141,6 +147,7 @@ async function run(
   settings.stop.removeEventListener('abort', stop);
   pipeline.end(reason, null, source.endsEarly());
   tidy.done();
+  return records;
 }
 
 function resultOf(source: ReplaySource, { log }: AnalysisSettings, summary: SummaryEvent | null): AnalysisResult {

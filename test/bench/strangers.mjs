@@ -18,32 +18,28 @@ const LIBSSL = `/proc/PID/root/usr/lib/${process.arch === 'x64' ? 'x86_64' : 'aa
 /** @param {number[]} values */
 const median = (values) => /** @type {number} */ ([...values].sort((a, b) => a - b)[values.length >> 1]);
 
-/** The functions that the tracer hooks in libssl, by program. */
-const HOOKS = /** @type {const} */ ([
-  ['tls_read', ['SSL_read']],
-  ['tls_write', ['SSL_write']],
-  ['tls_read_ex', ['SSL_read_ex']],
-  ['tls_write_ex', ['SSL_write_ex']],
-]);
+/** Roles of the functions that carry data: each has a program for entry and one for return. */
+const ROLES = /** @type {const} */ (['read', 'write', 'read_ex', 'write_ex']);
 
-/** @param {string} path @returns {Promise<Map<string, number>>} */
-async function offsetsIn(path) {
+/** Where the tracer hooks libssl, by role. @param {string} path @returns {Promise<Map<string, number[]>>} */
+async function placesIn(path) {
   const { openFileSource } = await import(at('build/js/capture/discover/source.js'));
   const { findingsOf } = await import(at('build/js/capture/discover/process.js'));
   const source = openFileSource(path).value;
   const { findings } = findingsOf(source, undefined);
   source.close();
-  return new Map(findings[0].hooks.map((/** @type {any} */ hook) => [hook.symbol, hook.attachOffset]));
+  const hooks = /** @type {{ role: string, attachOffset: number }[]} */ (findings[0].hooks);
+  return new Map(ROLES.map((role) => [role, hooks.filter((hook) => hook.role === role).map((hook) => hook.attachOffset)]));
 }
 
-/** @param {BpfObject} bpf @param {string} path @param {Map<string, number>} offsets @param {number} pid -1: all */
-function attach(bpf, path, offsets, pid) {
+/** @param {BpfObject} bpf @param {string} path @param {Map<string, number[]>} places @param {number} pid -1: all */
+function attach(bpf, path, places, pid) {
   const links = [];
   for (const kind of ['exit', 'enter']) {
-    for (const [role, symbols] of HOOKS) {
-      const places = symbols.map((symbol) => offsets.get(symbol) ?? 0);
-      const spec = { path, offsets: places, cookies: places.map(() => 1n), pid, retprobe: kind === 'exit' };
-      links.push(bpf.program(`${role}_${kind}`).attachUprobeMulti(spec));
+    for (const [role, offsets] of places) {
+      if (offsets.length === 0) continue;
+      const spec = { path, offsets, cookies: offsets.map(() => 1n), pid, retprobe: kind === 'exit' };
+      links.push(bpf.program(`tls_${role}_${kind}`).attachUprobeMulti(spec));
     }
   }
   return links;
@@ -64,12 +60,13 @@ async function main() {
   const program = compileClient('ping-pong');
   const [stranger, target] = [0, 1].map(() => new Child(program, [...files, String(MESSAGE_BYTES)]));
   await Promise.all([stranger.next('ready'), target.next('ready')]);
-  const names = HOOKS.flatMap(([role]) => [`${role}_enter`, `${role}_exit`]);
+  const names = ROLES.flatMap((role) => [`tls_${role}_enter`, `tls_${role}_exit`]);
   const bpf = BpfObject.open(at('build/bpf/tracer.bpf.o'), {
     attachTypes: Object.fromEntries(names.map((name) => [name, ATTACH_TYPE.uprobeMulti])),
   }).load();
   const path = LIBSSL.replace('PID', String(target.pid));
-  const offsets = await offsetsIn(path);
+  const places = await placesIn(path);
+  if ([...places.values()].flat().length === 0) throw new Error(`nothing to hook in ${path}`);
   const rounds = Math.round((seconds * 1e6) / (await measure(stranger, CALIBRATION_ROUNDS)) / CALLS_PER_ROUND / (PAIRS * 6));
   /** @type {Record<string, number>} */
   const result = {};
@@ -81,7 +78,7 @@ async function main() {
     for (let pair = 0; pair < PAIRS; pair++) {
       bare.push(await measure(stranger, rounds));
       let startMs = performance.now();
-      const links = attach(bpf, path, offsets, pid);
+      const links = attach(bpf, path, places, pid);
       attachMs.push(performance.now() - startMs);
       added.push((await measure(stranger, rounds)) - /** @type {number} */ (bare.at(-1)));
       startMs = performance.now();

@@ -1,5 +1,7 @@
 // `tracer context`: which files and texts went out, to whom, how often, and by which mechanism.
 
+import { statSync } from 'node:fs';
+import { TracerError } from '../../errors.ts';
 import {
   byCall,
   byFile,
@@ -33,7 +35,9 @@ export interface ContextAnswer extends SessionResult {
   readonly json: Iterable<unknown>;
 }
 
+/** Throws E_CLI_USAGE when the workspace is no folder. */
 export async function context(file: string, settings: ContextSettings): Promise<ContextAnswer> {
+  requireFolder(settings.workspace);
   const builder = new InventoryBuilder(new TokenMeter(createTokenizer()));
   const rules: ExclusionRule[] = [];
   let shown: Shown = NOTHING_SHOWN;
@@ -55,6 +59,12 @@ const NOTHING_SHOWN: Shown = { text: () => '', line: () => '' };
 
 /** Rules are asked for again every half hour; these are those of some hundred answers. */
 const MAX_RULES = 50_000;
+
+/** Of a folder that is not there every file would be called outside of it. */
+function requireFolder(path: string | undefined): void {
+  if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new TracerError('E_CLI_USAGE', { what: `${path} is no folder`, command: 'context' });
+}
 
 type MarksOf = (path: string) => WorkspaceMarks | undefined;
 

@@ -52,6 +52,12 @@ test('sums fit together: every item of a call is counted once, new ones where th
   }
 });
 
+test('a workspace that is no folder is refused: every file would be called outside of it', async () => {
+  const refused = { code: 'E_CLI_USAGE', message: expect.stringContaining('is no folder') };
+  await expect(ask('file', join(folder, 'none'))).rejects.toMatchObject(refused);
+  await expect(ask('file', file)).rejects.toMatchObject(refused);
+});
+
 test('a workspace marks what git ignores and what the organisation excludes', async () => {
   const workspace = mkdtempSync(join(tmpdir(), 'tracer-workspace-'));
   writeFileSync(join(workspace, '.gitignore'), '.env\n');
