@@ -304,6 +304,22 @@ export type ErrorCode = keyof typeof ERRORS;
 const fill = (text: string, fields: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(fields[name] ?? whole));
 
+const READING: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'not allowed',
+  EPERM: 'not allowed',
+  EISDIR: 'it is a directory',
+  ELOOP: 'it is a symbolic link',
+};
+
+/** Why a file that the user named cannot be read, in words where there are some. */
+export function readingReason(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { code, message } = cause as Error & { readonly code?: string };
+  return READING[code ?? ''] ?? code ?? message;
+}
+
 /** An error for the user: one line, one remedy, an exit code. Thrown in edge rooms, shown by `cli`. */
 export class TracerError extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ERRORS, type ErrorCode, EXIT, TracerError } from '../src/errors.ts';
+import { ERRORS, type ErrorCode, EXIT, readingReason, TracerError } from '../src/errors.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -73,4 +74,21 @@ test('fields fill text and hint; a field that was not given stays visible', () =
 test('the cause is kept', () => {
   const cause = new Error('below');
   expect(new TracerError('E_PLACE_LOAD', { reason: 'x' }, { cause }).cause).toBe(cause);
+});
+
+test('why a file cannot be read is said in words', () => {
+  const why = (path: string) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (cause) {
+      return readingReason(cause);
+    }
+  };
+  expect(['/nowhere', '/etc/passwd/below', '/'].map(why)).toEqual([
+    'there is no such file',
+    'there is no such file',
+    'it is a directory',
+  ]);
+  expect(readingReason(Object.assign(new Error('no device'), { code: 'ENXIO' }))).toBe('ENXIO');
+  expect(readingReason(new Error('others can read it'))).toBe('others can read it');
 });

@@ -1,7 +1,7 @@
 // From settings to an opened sink on a descriptor. The file, when one is named, belongs to the user as whom we run.
 
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
-import { TracerError } from '../errors.ts';
+import { readingReason, TracerError } from '../errors.ts';
 import { type NatsSink, openMetrics, openNats, SINKS, type SinkHost } from '../sinks/index.ts';
 import { unwritable } from './failed-output.ts';
 import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
@@ -90,7 +90,7 @@ function readToken(path: string): string {
     const token = readFileSync(path, 'utf8').trim();
     if (token !== '') return token;
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const reason = readingReason(cause);
     throw new TracerError('E_METRICS_TOKEN', { path, reason }, { cause });
   }
   throw new TracerError('E_METRICS_TOKEN', { path, reason: 'it is empty' });

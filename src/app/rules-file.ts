@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type ClassRule, readOwnRules } from '../copilot/index.ts';
-import { TracerError } from '../errors.ts';
+import { readingReason, TracerError } from '../errors.ts';
 
 /** Problems that fit into one message; the next run shows the rest. */
 const MAX_SHOWN = 5;
@@ -12,7 +12,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const reason = readingReason(cause);
     throw new TracerError('E_RULES_UNREADABLE', { path, reason }, { cause });
   }
 }

@@ -4,7 +4,7 @@
 import { openSync, readFileSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Unlock } from '../app/index.ts';
-import { TracerError } from '../errors.ts';
+import { readingReason, TracerError } from '../errors.ts';
 
 const ENTER = /[\r\n\u0004]/;
 const INTERRUPT = '\u0003';
@@ -66,7 +66,7 @@ function identitiesIn(path: string): readonly string[] {
       .map((line) => line.trim())
       .filter((line) => /^AGE-SECRET-KEY-/i.test(line));
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const reason = readingReason(cause);
     throw new TracerError('E_RECORDING_LOCKED', { path, reason: `the key file cannot be read (${reason})` }, { cause });
   }
 }

@@ -1,7 +1,7 @@
 // `--prices FILE`: a price table of the user's own in the place of the built-in one.
 
 import { readFileSync } from 'node:fs';
-import { TracerError } from '../../errors.ts';
+import { readingReason, TracerError } from '../../errors.ts';
 import { LIST_PRICES, type PriceTable, readPrices } from '../../insight/index.ts';
 
 /** Throws E_PRICES_INVALID. No file: the built-in list prices. */
@@ -17,7 +17,7 @@ function parse(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     // The parser's own message quotes the file.
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'no valid JSON';
+    const reason = cause instanceof SyntaxError ? 'no valid JSON' : readingReason(cause);
     throw new TracerError('E_PRICES_INVALID', { path, reason }, { cause });
   }
 }

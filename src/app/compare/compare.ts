@@ -3,7 +3,7 @@
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EXIT, TracerError } from '../../errors.ts';
+import { EXIT, readingReason, TracerError } from '../../errors.ts';
 import { type Compared, Comparer, type DebugLog, DebugLogReader, type WireCall } from '../../insight/index.ts';
 import { type AnalysedCall, type AnalysisSettings, analyse } from '../analysis.ts';
 import { callIdText } from '../call-events.ts';
@@ -36,7 +36,7 @@ export async function readDebugLog(path: string): Promise<DebugLog> {
       }
     }
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const reason = readingReason(cause);
     throw new TracerError('E_LOG_UNREADABLE', { path, reason }, { cause });
   }
   const log = isEmpty(reader.log) && chars <= MAX_DOCUMENT_CHARS ? documentOf(document) : reader.log;

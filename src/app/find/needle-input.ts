@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { TracerError } from '../../errors.ts';
+import { readingReason, TracerError } from '../../errors.ts';
 import { type Encodings, fileNeedle, hashNeedle, type Needle, textNeedle } from '../../insight/index.ts';
 
 export interface NeedleInput {
@@ -66,10 +66,6 @@ function read(source: string | number, name: string): Uint8Array {
     return new Uint8Array(readFileSync(source));
   } catch (cause) {
     if (cause instanceof TracerError) throw cause;
-    throw new TracerError(
-      'E_FIND_UNREADABLE',
-      { path: name, reason: (cause as NodeJS.ErrnoException).code ?? String(cause) },
-      { cause },
-    );
+    throw new TracerError('E_FIND_UNREADABLE', { path: name, reason: readingReason(cause) }, { cause });
   }
 }

@@ -2,7 +2,7 @@
 // no -shm. A checkpoint while we read would mix two states, so both files are looked at again afterwards.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { TracerError } from '../../errors.ts';
+import { readingReason, TracerError } from '../../errors.ts';
 import { MAX_IMAGE_BYTES, mergeWal } from './wal.ts';
 
 export interface Snapshot {
@@ -30,9 +30,8 @@ function copyOf(path: string): Copy | null {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
-    const { code = String(cause) } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    throw unreadable(path, code, cause);
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw unreadable(path, readingReason(cause), cause);
   }
   try {
     const { size, mtimeNs, ino } = fstatSync(fd, { bigint: true });
@@ -49,7 +48,7 @@ export function snapshotOf(path: string): Snapshot {
   for (let tries = 0; tries < TRIES; tries++) {
     const wal = copyOf(`${path}-wal`);
     const database = copyOf(path);
-    if (database === null) throw unreadable(path, 'ENOENT');
+    if (database === null) throw unreadable(path, 'there is no such file');
     const magic = Buffer.from(database.bytes.subarray(0, SQLITE_MAGIC.length)).toString('latin1');
     if (magic !== SQLITE_MAGIC) throw unreadable(path, 'it is no SQLite database');
     const isSame = copyOf(`${path}-wal`)?.stamp === wal?.stamp && copyOf(path)?.stamp === database.stamp;

@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { brotliDecompressSync } from 'node:zlib';
-import { TracerError } from '../../errors.ts';
+import { readingReason, TracerError } from '../../errors.ts';
 import type { SessionRecord } from '../../model/index.ts';
 import {
   createRecordingReader,
@@ -43,16 +43,13 @@ export interface EntryStream {
 export const unpackBlock: Unpack = (packed, maxBytes) =>
   brotliDecompressSync(packed, { maxOutputLength: Math.max(1, maxBytes) });
 
-const WORDS: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EACCES: 'not allowed' };
-
 async function openFile(path: string): Promise<FileHandle> {
   try {
     const file = await open(path === '-' ? STDIN : path, constants.O_RDONLY);
     if (!(await file.stat()).isDirectory()) return file;
     await file.close();
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new TracerError('E_RECORDING_UNREADABLE', { path, reason: WORDS[code] ?? code }, { cause });
+    throw new TracerError('E_RECORDING_UNREADABLE', { path, reason: readingReason(cause) }, { cause });
   }
   throw new TracerError('E_RECORDING_UNREADABLE', { path, reason: 'it is a directory' });
 }

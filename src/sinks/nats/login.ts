@@ -9,7 +9,7 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import { TracerError } from '../../errors.ts';
+import { readingReason, TracerError } from '../../errors.ts';
 import type { NatsServerSettings } from './settings.ts';
 
 /** Environment variables; `tracer run` does not hand them to the program that it starts. */
@@ -39,10 +39,8 @@ function readPublic(path: string): string {
   }
 }
 
-const unreadable = (path: string, cause: unknown): TracerError => {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return new TracerError('E_NATS_FILE', { path, reason: code ?? message }, { cause });
-};
+const unreadable = (path: string, cause: unknown): TracerError =>
+  new TracerError('E_NATS_FILE', { path, reason: readingReason(cause) }, { cause });
 
 function fromLoginFile(path: string): Authenticator {
   const [user = '', password] = readSecret(path).toString('utf8').split(/\r?\n/);

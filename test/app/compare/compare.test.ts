@@ -97,7 +97,7 @@ test('a document over several lines is read, and what is no log is refused', asy
   expect((await compare(file, { ...settings, debugLog })).exitCode).toBe(0);
   writeFileSync(debugLog, 'hello');
   await expect(compare(file, { ...settings, debugLog })).rejects.toThrow('no LLM call, tool call or prompt is in it');
-  await expect(compare(file, { ...settings, debugLog: join(folder, 'none') })).rejects.toThrow('ENOENT');
+  await expect(compare(file, { ...settings, debugLog: join(folder, 'none') })).rejects.toThrow('there is no such file');
 });
 
 test('a folder is read whole: the extension writes helpers and subagents beside main.jsonl', async () => {

@@ -191,5 +191,5 @@ test('what to look for is given once, and is something', () => {
   expect(() => readNeedle({ text: 'a', sha256: 'b' })).toThrow('say what to look for');
   expect(() => readNeedle({ sha256: 'abc' })).toThrow('64 hexadecimal digits');
   expect(() => readNeedle({ text: ' \n' })).toThrow('is empty');
-  expect(() => readNeedle({ file: join(folder, 'missing') })).toThrow('ENOENT');
+  expect(() => readNeedle({ file: join(folder, 'missing') })).toThrow('there is no such file');
 });

@@ -130,7 +130,7 @@ describe('what cannot be read', () => {
     const { stores, exitCode } = await run({ paths: [bad, join(dir, 'none.db'), db] });
     expect(stores.map(({ problem }) => problem)).toEqual([
       `cannot read ${bad}: it is no SQLite database`,
-      `cannot read ${join(dir, 'none.db')}: ENOENT`,
+      `cannot read ${join(dir, 'none.db')}: there is no such file`,
       null,
     ]);
     expect(exitCode).toBe(EXIT.storeUnreadable);
