@@ -20,7 +20,9 @@ import {
 } from './kit.ts';
 
 const LIBSSL = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/libssl.so.3`;
-const reason = whyNotLive() ?? (existsSync('/usr/bin/openssl') ? undefined : 'openssl is not installed');
+const reason =
+  whyNotLive() ??
+  (existsSync('/usr/bin/openssl') || process.env.CI === 'true' ? undefined : 'openssl is not installed');
 if (reason) console.warn(`real TLS test skipped: ${reason}`);
 
 let object = '';
