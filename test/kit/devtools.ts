@@ -80,10 +80,26 @@ class Page implements Disposable {
     }
   }
 
-  /** A click of the mouse into the middle of the first element. */
-  async click(expression: string): Promise<void> {
+  /**
+   * Clicks with the mouse into the middle of the element until it is selected: the front-end lays itself out again while
+   * it loads, so that a click may hit what stood there a moment before.
+   */
+  async select(element: string): Promise<void> {
+    const deadlineMs = Date.now() + PATIENCE_MS;
+    while (!(await this.isSelected(element))) {
+      if (Date.now() > deadlineMs) throw new Error(`no click ever selected ${element}`);
+      await this.#click(element);
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  async isSelected(element: string): Promise<boolean> {
+    return (await this.evaluate(`(${element})?.closest('.selected, [aria-selected=true]') != null`)) === true;
+  }
+
+  async #click(element: string): Promise<void> {
     const [x, y] = await this.until<[number, number]>(`(() => {
-      const box = (${expression})?.getBoundingClientRect();
+      const box = (${element})?.getBoundingClientRect();
       return box && box.width > 0 ? [box.x + box.width / 2, box.y + box.height / 2] : null;
     })()`);
     const at = { x, y, button: 'left', clickCount: 1 };
@@ -119,12 +135,15 @@ export class NetworkPanel implements Disposable {
     return this.#rows('.network-log-grid', count);
   }
 
-  /** Clicks on a row by its name, then on a tab of what opens. */
+  /** Clicks on a row by its name, then on a tab of what opens; both until they stay selected. */
   async openTab(name: string, tab: string): Promise<void> {
-    await this.#page.click(
-      `shown('.network-log-grid td.name-column').find((cell) => cell.innerText.startsWith('${name}'))`,
-    );
-    await this.#page.click(`shown('[role=tab]').find((element) => element.innerText.trim() === '${tab}')`);
+    const row = `shown('.network-log-grid td.name-column').find((cell) => cell.innerText.startsWith('${name}'))`;
+    const opener = `shown('[role=tab]').find((element) => element.innerText.trim() === '${tab}')`;
+    do {
+      await this.#page.select(row);
+      await this.#page.select(opener);
+      await pause(LOOK_AGAIN_MS);
+    } while (!(await this.#page.isSelected(row)) || !(await this.#page.isSelected(opener)));
   }
 
   /** Waits for `count` rows of the list in the tab that is open. */
