@@ -1,7 +1,7 @@
 // What filters can ask of an event: THE table of fields. A field belongs to types of events; asked of another type, the answer
 // is neither yes nor no (see evaluate.ts). `docs/filters.md` is its manual, a test holds the two together.
 
-import type { CallEvent, CallStartedEvent, FleetEvent, Message, Origin, Part } from '../model/index.ts';
+import type { CallEvent, CallStartedEvent, FleetEvent, Message, Negotiated, Origin, Part } from '../model/index.ts';
 
 type Type = FleetEvent['type'];
 
@@ -11,6 +11,8 @@ export interface FilterContext {
   readonly findings: readonly string[];
   /** Who sent the event, when it came over a bus. */
   readonly origin: Origin | null;
+  /** What the handshake of its connection negotiated, as far as known. */
+  readonly negotiated?: Negotiated | undefined;
 }
 
 /** `prose` is text that is searched, `text` one that is compared. */
@@ -88,6 +90,20 @@ const headersOf = ({ request, response }: CallEvent) => [
 
 const usage = (name: keyof NonNullable<CallEvent['llm']>['usage']): FieldRow['values'] =>
   ofCall(({ llm }) => some(llm?.usage[name]));
+
+/** Calls and connections have what their connection negotiated. */
+const ofHandshake = (
+  name: string,
+  unit: FieldUnit,
+  about: string,
+  get: (negotiated: Negotiated) => Value,
+): FieldRow => ({
+  name,
+  unit,
+  of: ['call', 'connection'],
+  about,
+  values: (_event, { negotiated }) => some(negotiated && get(negotiated)),
+});
 
 /** In the order of the manual. */
 export const FIELDS: readonly FieldRow[] = [
@@ -278,6 +294,16 @@ export const FIELDS: readonly FieldRow[] = [
   { name: 'phase', unit: 'text', of: ['process', 'connection'], about: 'what happened to it', values: own('phase') },
   { name: 'protocol', unit: 'text', of: ['connection'], about: 'protocol of a connection', values: own('protocol') },
   { name: 'sni', unit: 'text', of: ['connection'], about: 'server name that the client asked for', values: own('sni') },
+  {
+    name: 'remote',
+    unit: 'text',
+    of: ['connection'],
+    about: 'address of the other end, with port',
+    values: own('remote'),
+  },
+  ofHandshake('tls.version', 'number', 'version of TLS, `1.0` to `1.3`', ({ version }) => Number(version)),
+  ofHandshake('tls.cipher', 'text', "cipher suite by its name in IANA's registry", ({ cipher }) => cipher),
+  ofHandshake('alpn', 'text', 'application protocol that the handshake agreed on', ({ alpn }) => alpn),
   { name: 'cause', unit: 'prose', of: ['loss'], about: 'why bytes were lost', values: own('cause') },
   {
     name: 'from.host',

@@ -1,7 +1,13 @@
 // A filter over a sequence of events: pieces of an answer follow the verdict on their call's beginning, findings are
-// remembered until their call is complete.
+// remembered until their call is complete, and what a connection negotiated until it is closed.
 
-import type { FindingEvent, FleetEvent, Origin } from '../model/index.ts';
+import {
+  type FindingEvent,
+  type FleetEvent,
+  type Negotiated,
+  NegotiatedConnections,
+  type Origin,
+} from '../model/index.ts';
 import { FilterProblem } from './compare.ts';
 import { evaluate, type Verdict } from './evaluate.ts';
 import { type Condition, parseCondition } from './parse.ts';
@@ -36,6 +42,7 @@ const keyOf = (call: string, origin: Origin | null): string => `${origin?.sessio
 class SequenceFilter implements EventFilter {
   readonly #condition: Condition;
   readonly #calls = new Map<string, OpenCall>();
+  readonly #connections = new NegotiatedConnections();
 
   constructor(condition: Condition) {
     this.#condition = condition;
@@ -63,15 +70,22 @@ class SequenceFilter implements EventFilter {
       case 'call': {
         const findings = this.#calls.get(key(event.id))?.findings ?? [];
         this.#calls.delete(key(event.id));
-        return this.#verdict(event, origin, findings) === true;
+        return this.#verdict(event, origin, findings, this.#connections.ofCall(event.id, origin?.session)) === true;
       }
+      case 'connection':
+        return this.#verdict(event, origin, [], this.#connections.learn(event, origin?.session)) === true;
       default:
         return this.#verdict(event, origin, []) === true;
     }
   }
 
-  #verdict(event: FleetEvent, origin: Origin | null, findings: readonly string[]): Verdict {
-    return evaluate(this.#condition, event, { findings, origin });
+  #verdict(
+    event: FleetEvent,
+    origin: Origin | null,
+    findings: readonly string[],
+    negotiated?: Negotiated | undefined,
+  ): Verdict {
+    return evaluate(this.#condition, event, { findings, origin, negotiated });
   }
 
   #call(key: string): OpenCall {

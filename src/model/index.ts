@@ -7,5 +7,6 @@ export type * from './fleet.ts';
 export * from './http.ts';
 export type * from './llm.ts';
 export * from './negotiated.ts';
+export * from './negotiated-connections.ts';
 export type * from './record.ts';
 export type * from './service.ts';

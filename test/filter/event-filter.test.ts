@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFilter, type EventFilter, isMistake } from '../../src/filter/index.ts';
 import type { CallDeltaEvent, CallStartedEvent, FindingEvent, FleetEvent } from '../../src/model/index.ts';
-import { call, OTHER_EVENTS, summary } from '../sinks/events.ts';
+import { call, connectionEvent, OTHER_EVENTS, summary } from '../sinks/events.ts';
 
 const AT = { time: '2026-03-01T14:05:09.042Z', tsNs: '1' };
 
@@ -80,6 +80,36 @@ describe('a filter over events', () => {
     expect(filter.accepts(call({ id: 'c3.6' }))).toBe(false);
     expect(filterOf('finding:github-*').accepts(finding('c1.1', 'github-token'))).toBe(true);
     expect(filterOf('finding:high').accepts(finding('c1.1', 'github-token'))).toBe(true);
+  });
+
+  test('knows what the connection of a call negotiated, until that is closed', () => {
+    const events = [
+      connectionEvent({ id: 'c1', phase: 'opened' }),
+      connectionEvent({ id: 'c1', tlsVersion: '1.1', tlsCipher: 'TLS_RSA_WITH_AES_128_CBC_SHA', alpn: 'http/1.1' }),
+      connectionEvent({ id: 'c2', tlsVersion: '1.3', tlsCipher: 'TLS_AES_128_GCM_SHA256' }),
+      started('c1.1', 'chat.completions'),
+      call({ id: 'c1.1' }),
+      call({ id: 'c2.1' }),
+      connectionEvent({ id: 'c1', phase: 'closed' }),
+      call({ id: 'c1.2' }),
+    ];
+    const passed = (text: string): string[] => {
+      const filter = filterOf(text);
+      return events
+        .filter((event) => filter.accepts(event))
+        .map((event) => `${event.type} ${'id' in event && event.id}`);
+    };
+    expect(passed('tls.version<1.2')).toEqual(['connection c1', 'call c1.1', 'connection c1']);
+    expect(passed('type:call tls.version:1.3')).toEqual(['call c2.1']);
+    expect(passed('type:call tls.cipher:*_CBC_*')).toEqual(['call c1.1']);
+    expect(passed('type:call alpn:http/1.1')).toEqual(['call c1.1']);
+    expect(passed('type:call not tls.version>=1.2')).toEqual(['call c1.1', 'call c1.2']);
+  });
+
+  test('finds a connection by its other end', () => {
+    const connection = connectionEvent({ remote: '192.0.2.1:443' });
+    expect(filterOf('remote:192.0.2.*').accepts(connection)).toBe(true);
+    expect(filterOf('remote:192.0.3.*').accepts(connection)).toBe(false);
   });
 
   test('does not pass what the condition does not speak of, denied or not', () => {

@@ -1,6 +1,6 @@
 // Sample events for the tests of sinks: plausible ones, with what a test changes passed in.
 
-import type { CallEvent, SummaryEvent, TraceEvent } from '../../src/model/index.ts';
+import type { CallEvent, ConnectionEvent, SummaryEvent, TraceEvent } from '../../src/model/index.ts';
 import type { SinkHost } from '../../src/sinks/index.ts';
 
 const AT = { time: '2026-03-01T14:05:09.042Z', tsNs: '12345678901234567' };
@@ -76,6 +76,16 @@ export const summary = (changes: Partial<SummaryEvent> = {}): SummaryEvent => ({
   ...changes,
 });
 
+export const connectionEvent = (changes: Partial<ConnectionEvent> = {}): ConnectionEvent => ({
+  type: 'connection',
+  ...AT,
+  phase: 'identified',
+  id: 'c3',
+  pid: 4242,
+  role: 'extension-host',
+  ...changes,
+});
+
 /** One event of every other type. */
 export const OTHER_EVENTS: readonly TraceEvent[] = [
   {
@@ -92,16 +102,7 @@ export const OTHER_EVENTS: readonly TraceEvent[] = [
       { library: 'boringssl', file: '/usr/share/code/code', hooked: true, reason: 'SSL_read, SSL_write by anchors' },
     ],
   },
-  {
-    type: 'connection',
-    ...AT,
-    phase: 'identified',
-    id: 'c3',
-    pid: 4242,
-    role: 'extension-host',
-    protocol: 'http/2',
-    sni: 'a.b',
-  },
+  connectionEvent({ protocol: 'http/2', sni: 'a.b' }),
   {
     type: 'call.started',
     ...AT,

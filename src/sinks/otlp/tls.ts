@@ -1,24 +1,24 @@
 // What the handshake of a call's connection negotiated, as attributes of OpenTelemetry's registry (tls.*).
 
-import type { ConnectionEvent } from '../../model/index.ts';
+import { type ConnectionEvent, NegotiatedConnections } from '../../model/index.ts';
 import type { Attributes } from './model.ts';
 
 export class TlsFacts {
-  readonly #byConnection = new Map<string, Attributes>();
+  readonly #connections = new NegotiatedConnections();
 
-  learn({ id, phase, tlsVersion, tlsCipher, alpn }: ConnectionEvent): void {
-    if (phase === 'closed') this.#byConnection.delete(id);
-    if (tlsVersion === undefined) return;
-    this.#byConnection.set(id, {
-      'tls.protocol.name': 'tls',
-      'tls.protocol.version': tlsVersion,
-      'tls.cipher': tlsCipher,
-      'tls.next_protocol': alpn,
-    });
+  learn(event: ConnectionEvent): void {
+    this.#connections.learn(event);
   }
 
   /** Of `c3.5` those of `c3`. */
   ofCall(call: string): Attributes {
-    return this.#byConnection.get(call.split('.', 1)[0] ?? '') ?? {};
+    const known = this.#connections.ofCall(call);
+    if (known === undefined) return {};
+    return {
+      'tls.protocol.name': 'tls',
+      'tls.protocol.version': known.version,
+      'tls.cipher': known.cipher,
+      'tls.next_protocol': known.alpn,
+    };
   }
 }
