@@ -3,7 +3,7 @@
 // of a role, another sends tool results as the user's), and a conversation may move from one wire to another. What a client
 // changes between two sendings does not count: cache breakpoints, thinking, trailing space, the spacing of JSON.
 
-import type { LlmRequest, Message, Part } from '../model/index.ts';
+import type { LlmRequest, LlmSummary, Message, Part } from '../model/index.ts';
 
 /** 64 bits as text: equal fingerprints are taken for equal pieces. */
 export type Fingerprint = string;
@@ -39,6 +39,13 @@ export function fingerprintsOf(messages: readonly Message[]): Fingerprint[] {
     }
   }
   return pieces;
+}
+
+/** Pieces of an answer, as the next request will carry it. */
+export function answerFingerprints(llm: Pick<LlmSummary, 'text' | 'toolCalls'> | undefined): Fingerprint[] {
+  if (llm === undefined) return [];
+  const calls = llm.toolCalls.map((call): Part => ({ kind: 'tool-call', ...call }));
+  return fingerprintsOf([{ role: 'assistant', parts: [{ kind: 'text', text: llm.text }, ...calls] }]);
 }
 
 /** What makes a part what it is; undefined for parts that say nothing or change between two sendings. */

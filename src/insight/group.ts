@@ -3,8 +3,8 @@
 
 import type { CallCompleted } from '../model/index.ts';
 import type { Conversation, Grouping, Round, Turn } from './conversation.ts';
-import { type Fingerprint, fingerprintText, openingOf } from './fingerprint.ts';
-import { type Asked, type Led, Ledger } from './ledger.ts';
+import { openingOf } from './fingerprint.ts';
+import { type Asked, type Led, Ledger, repeatsFailed } from './ledger.ts';
 import { LooseCalls } from './loose.ts';
 import { PendingRouters } from './pending-routers.ts';
 import { noteResults } from './results.ts';
@@ -40,8 +40,6 @@ class Grouper implements CallGrouper {
   readonly #loose = new LooseCalls();
   readonly #subagents = new PendingSubagents();
   readonly #routers = new PendingRouters();
-  /** Rounds whose latest attempt failed, with the fingerprint of what was asked. */
-  readonly #lastFailed = new WeakMap<Turn, Fingerprint>();
 
   constructor(limits: TextLimits) {
     this.#keeper = new TextKeeper(limits);
@@ -73,8 +71,6 @@ class Grouper implements CallGrouper {
     const last = led.conversation.turns.at(-1);
     if (found !== undefined && last !== undefined) noteResults(last, asked, this.#keeper);
     this.#addRound(led, this.#turnOf(led, asked), asked);
-    led.messages = asked.messages;
-    led.summary = undefined;
     this.#ledger.remember(led, asked);
     return led.conversation.number;
   }
@@ -91,14 +87,15 @@ class Grouper implements CallGrouper {
     };
     if (parent !== undefined) parent.tool.subagent = number;
     const opening = Math.max(1, openingOf(asked.request, isHuman));
-    const led: Led = { conversation, messages: asked.messages, opening, summary: undefined };
+    const nothingYet = { messages: [], answer: [], failed: false, summary: undefined };
+    const led: Led = { conversation, opening, ...nothingYet };
     this.#ledger.begin(led);
     return led;
   }
 
-  #turnOf({ conversation }: Led, asked: Asked): Turn {
-    const last = conversation.turns.at(-1);
-    if (last !== undefined && this.#goesOn(last, asked)) return last;
+  #turnOf(led: Led, asked: Asked): Turn {
+    const last = led.conversation.turns.at(-1);
+    if (last !== undefined && goesOn(led, last, asked)) return last;
     const text = userTextOf(asked.request.messages[lastHuman(asked.request)]);
     const router = this.#routers.take(text);
     const turn: Turn = {
@@ -111,28 +108,16 @@ class Grouper implements CallGrouper {
       compactions: [],
       helpers: [],
     };
-    conversation.turns.push(turn);
+    led.conversation.turns.push(turn);
     return turn;
   }
 
-  #goesOn(last: Turn, asked: Asked): boolean {
-    if (asked.requestId !== null && last.requestId !== null) return last.requestId === asked.requestId;
-    return isWithinTurn(asked) || this.#repeats(last, asked);
-  }
-
-  /** The latest attempt of the turn's last round failed, and the same is asked again. */
-  #repeats(turn: Turn, asked: Asked): boolean {
-    return this.#lastFailed.get(turn) === fingerprintText(asked.messages.join());
-  }
-
-  #addRound({ conversation }: Led, turn: Turn, asked: Asked): void {
+  #addRound(led: Led, turn: Turn, asked: Asked): void {
     const fresh = roundOf(asked.call, this.#keeper, mcpPrefixesOf(asked.request));
     const last = turn.rounds.at(-1);
-    if (last !== undefined && this.#repeats(turn, asked)) turn.rounds.splice(-1, 1, repeated(last, fresh));
+    if (last !== undefined && repeatsFailed(led, asked)) turn.rounds.splice(-1, 1, repeated(last, fresh));
     else turn.rounds.push(fresh);
-    this.#notePending(conversation, fresh, asked.call);
-    if (asked.failed) this.#lastFailed.set(turn, fingerprintText(asked.messages.join()));
-    else this.#lastFailed.delete(turn);
+    this.#notePending(led.conversation, fresh, asked.call);
   }
 
   #notePending(conversation: Conversation, { tools }: Round, { llm }: CallCompleted): void {
@@ -207,11 +192,16 @@ function summaryOf(text: string): string {
 /** Completions and suggestions run beside a conversation; they serve no turn. */
 const isChat = (call: CallCompleted): boolean => /^(chat|byok|local)\./.test(call.class);
 
-/** A chat that no kind is known of: an own key, or a rule of the user's. */
+/** A chat that no kind is known of: an own key, or a rule of the user's. One that continues a response may bring results alone. */
 const isPlainChat = ({ call, request }: Asked): boolean =>
   call.kind === undefined &&
   !/^(completions|nes|embeddings|apply|search)/.test(call.class) &&
-  request.messages.some(isHuman);
+  (request.messages.some(isHuman) || request.messages.at(-1)?.role === 'tool');
+
+function goesOn(led: Led, last: Turn, asked: Asked): boolean {
+  if (asked.requestId !== null && last.requestId !== null) return last.requestId === asked.requestId;
+  return isWithinTurn(asked) || repeatsFailed(led, asked);
+}
 
 /** The request goes on after an answer: its last message is a tool's result, not a person's. */
 function isWithinTurn({ request }: Asked): boolean {

@@ -1,14 +1,14 @@
-// Which conversation a call belongs to. How a call finds its place, in this order: by its request id (all rounds of a turn
-// share it), by the response that it continues, by the summary that a compaction had made, by the longest beginning that
-// it shares with a conversation's latest request. A request without any answer in its history begins a conversation,
-// unless it repeats a failed one.
+// Which conversation a call belongs to. How a call finds its place, in this order: by the response that it continues, by its
+// request id (all rounds of a turn share it), by the summary that a compaction had made, by the longest beginning that it
+// shares with a conversation's latest request and its answer. A request without any answer in its history begins a
+// conversation, unless it repeats a failed one: the same question asked twice is two conversations.
 //
-// LIMITS: identical short conversations that carry no request id cannot be told apart.
+// LIMITS: conversations without request ids that had the same question and the same answer cannot be told apart.
 
 import type { CallCompleted, LlmRequest } from '../model/index.ts';
 import { headerValue } from '../model/index.ts';
 import type { Conversation } from './conversation.ts';
-import { commonPrefix, type Fingerprint, fingerprintsOf } from './fingerprint.ts';
+import { answerFingerprints, commonPrefix, type Fingerprint, fingerprintsOf } from './fingerprint.ts';
 import { keep } from './keep.ts';
 import { isHuman } from './user-text.ts';
 
@@ -26,6 +26,10 @@ export interface Led {
   readonly conversation: Conversation;
   /** Fingerprints of the latest request's pieces, the chained ones before it included. */
   messages: readonly Fingerprint[];
+  /** Fingerprints of the answer to it: what the next request quotes after these messages. */
+  answer: readonly Fingerprint[];
+  /** The latest request got no whole answer. */
+  failed: boolean;
   /** Pieces up to and including the first human request: what distinguishes it from others of the same workspace. */
   readonly opening: number;
   /** Beginning of the summary by which a compaction replaced the history. */
@@ -48,7 +52,7 @@ export class Ledger {
   /** Least recently used first. */
   readonly #active = new Set<Led>();
   readonly #byRequestId = new Map<string, Led>();
-  /** By response id: the conversation, and the messages of the request that it answered. */
+  /** By response id: the conversation, and all that was said when the answer was. */
   readonly #byResponseId = new Map<string, { readonly led: Led; readonly messages: readonly Fingerprint[] }>();
 
   asked(call: CallCompleted, request: LlmRequest): Asked {
@@ -83,6 +87,8 @@ export class Ledger {
     for (const oldest of this.#active) {
       this.#active.delete(oldest);
       oldest.messages = [];
+      oldest.answer = [];
+      oldest.failed = false;
       return;
     }
   }
@@ -114,9 +120,9 @@ export class Ledger {
     let best: Led | undefined;
     let bestLength = 0;
     for (const led of this.recent()) {
-      const length = commonPrefix(led.messages, asked.messages);
+      const length = sharedLength(led, asked);
       if (length < led.opening || length <= bestLength) continue;
-      if (isFirst && !isRepeat(led, asked, length)) continue;
+      if (isFirst && !(repeatsFailed(led, asked) && mayBeSameTurn(led, asked))) continue;
       if (SUBAGENT.test(led.conversation.kind) !== SUBAGENT.test(asked.kind)) continue;
       best = led;
       bestLength = length;
@@ -128,22 +134,37 @@ export class Ledger {
   closest(asked: Asked): Led | undefined {
     const known = this.#byRequestId.get(this.#key(asked) ?? '');
     if (known !== undefined) return known;
-    const scored = this.recent().map((led) => ({ led, length: commonPrefix(led.messages, asked.messages) }));
+    const scored = this.recent().map((led) => ({ led, length: sharedLength(led, asked) }));
     return scored.filter(({ led, length }) => length >= led.opening).sort((a, b) => b.length - a.length)[0]?.led;
   }
 
+  /** The call is the conversation's latest now. */
   remember(led: Led, asked: Asked): void {
+    const answer = answerFingerprints(asked.call.llm);
+    Object.assign(led, { messages: asked.messages, answer, failed: asked.failed, summary: undefined });
     this.#use(led);
     const key = this.#key(asked);
     if (key !== undefined) keep(this.#byRequestId, key, led, MAX_REQUEST_IDS);
     const responseId = asked.call.llm?.responseId;
     if (responseId !== undefined)
-      keep(this.#byResponseId, responseId, { led, messages: asked.messages }, MAX_RESPONSE_IDS);
+      keep(this.#byResponseId, responseId, { led, messages: [...asked.messages, ...answer] }, MAX_RESPONSE_IDS);
   }
 }
 
-/** A first request that was sent before: the same messages, and no answer had come. */
-function isRepeat(led: Led, asked: Asked, shared: number): boolean {
-  const only = led.conversation.turns.length === 1 && led.conversation.turns[0]?.rounds.length === 1;
-  return only && shared === asked.messages.length && shared === led.messages.length && asked.requestId === null;
+/** Pieces of the latest request, and of its answer after them, that the request repeats. */
+function sharedLength({ messages, answer }: Led, asked: Asked): number {
+  const length = commonPrefix(messages, asked.messages);
+  return length < messages.length ? length : length + commonPrefix(answer, asked.messages.slice(length));
+}
+
+/** The conversation's latest request failed, and the same is asked again. */
+export function repeatsFailed({ failed, messages }: Led, asked: Asked): boolean {
+  const { length } = messages;
+  return failed && length === asked.messages.length && commonPrefix(messages, asked.messages) === length;
+}
+
+/** Request ids do not say otherwise: one may be missing where a socket's request is sent again over HTTP. */
+function mayBeSameTurn({ conversation }: Led, { requestId }: Asked): boolean {
+  const last = conversation.turns.at(-1)?.requestId ?? null;
+  return last === null || requestId === null || last === requestId;
 }

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { commonPrefix, fingerprintsOf, fingerprintText, textOfMessage } from '../../src/insight/fingerprint.ts';
+import {
+  answerFingerprints,
+  commonPrefix,
+  fingerprintsOf,
+  fingerprintText,
+  textOfMessage,
+} from '../../src/insight/fingerprint.ts';
 import type { Message } from '../../src/model/index.ts';
-import { gives, system, user } from './calls.ts';
+import { gives, says, system, tool, user } from './calls.ts';
 
 it('tells texts apart that differ in one character', () => {
   fc.assert(
@@ -72,4 +78,12 @@ it('takes a message for its text, without tool results', () => {
   expect(
     textOfMessage({ ...gives('t', 'secret'), parts: [...gives('t', 'secret').parts, { kind: 'text', text: 'q' }] }),
   ).toBe('\nq');
+});
+
+it('gives an answer the fingerprints with which the next request quotes it', () => {
+  const call = tool('t1', 'read_file', { filePath: '/a' });
+  const quoted = fingerprintsOf([says('let me look ', call)]);
+  expect(answerFingerprints({ text: 'let me look', toolCalls: [call] })).toEqual(quoted);
+  expect(answerFingerprints({ text: '', toolCalls: [] })).toEqual([]);
+  expect(answerFingerprints(undefined)).toEqual([]);
 });

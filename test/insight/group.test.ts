@@ -141,6 +141,91 @@ describe.each([
   });
 });
 
+describe('the same question asked again', () => {
+  const question = [rules, asks('name a colour')];
+  const again = (startMs: number, more: Partial<Parameters<typeof made>[0]> = {}) =>
+    made({ messages: question, text: 'blue', startMs, endMs: startMs + 5, ...more });
+
+  it('is a conversation of its own every time, however often', () => {
+    expect(shape(groupCalls([0, 10, 20, 30, 40].map((at) => again(at))))).toEqual(
+      Array.from({ length: 5 }, () => [['name a colour', 1]]),
+    );
+  });
+
+  it('is an attempt more when the one before failed, and no other', () => {
+    const calls = [again(0), again(10, { error: 'overloaded' }), again(20), again(30)];
+    const { conversations } = groupCalls(calls);
+    expect(conversations.map(({ turns }) => turns.map(({ rounds }) => rounds.map((round) => round.call)))).toEqual([
+      [[calls[0]?.id]],
+      [[calls[2]?.id]],
+      [[calls[3]?.id]],
+    ]);
+    expect(conversations[1]?.turns[0]?.rounds[0]?.failed).toMatchObject([{ call: calls[1]?.id }]);
+  });
+
+  it('goes on where its answer was given', () => {
+    const follow = (colour: string, startMs: number) =>
+      again(startMs, { messages: [...question, says(colour), asks('why?')] });
+    const grouping = groupCalls([
+      again(0, { text: 'blue' }),
+      again(10, { text: 'red' }),
+      follow('blue', 20),
+      follow('red', 30),
+    ]);
+    expect(shape(grouping)).toEqual([
+      [
+        ['name a colour', 1],
+        ['why?', 1],
+      ],
+      [
+        ['name a colour', 1],
+        ['why?', 1],
+      ],
+    ]);
+  });
+
+  it('is another turn when it has answers in its history', () => {
+    const follow = (startMs: number) => again(startMs, { messages: [...question, says('blue'), asks('why?')] });
+    expect(shape(groupCalls([again(0), follow(10), follow(20)]))).toEqual([
+      [
+        ['name a colour', 1],
+        ['why?', 1],
+        ['why?', 1],
+      ],
+    ]);
+  });
+
+  it('is one round when a socket failed and HTTP was the second try', () => {
+    const overSocket = again(0, { message: 1, error: 'session_expired', requestId: 'upgrade' });
+    const overHttp = again(10, { requestId: 'turn' });
+    const { conversations } = groupCalls([overSocket, overHttp]);
+    expect(shape({ conversations, loose: [] })).toEqual([[['name a colour', 1]]]);
+    expect(conversations[0]?.turns[0]?.rounds[0]?.failed).toMatchObject([{ reason: 'session_expired' }]);
+  });
+
+  it('is one round when the service forgot the response that it continued, and all was sent again', () => {
+    const first = again(0, { message: 1, responseId: 'resp_1', text: 'let me look', toolCalls: [read] });
+    const chained = again(10, {
+      message: 2,
+      messages: [gives('t1', 'code')],
+      previousResponseId: 'resp_1',
+      error: 'previous_response_not_found',
+    });
+    const whole = again(20, {
+      message: 3,
+      messages: [...question, says('let me look', read), gives('t1', 'code')],
+    });
+    const { conversations } = groupCalls([first, chained, whole]);
+    expect(shape({ conversations, loose: [] })).toEqual([[['name a colour', 2]]]);
+    expect(conversations[0]?.turns[0]?.rounds[1]?.failed).toMatchObject([{ reason: 'previous_response_not_found' }]);
+  });
+
+  it('is two when their request ids say that they are two, though the first failed', () => {
+    const calls = [again(0, { error: 'overloaded', requestId: 'a' }), again(10, { requestId: 'b' })];
+    expect(shape(groupCalls(calls))).toHaveLength(2);
+  });
+});
+
 describe('rounds', () => {
   it('tell how long each tool took, and that it failed', () => {
     const [conversation] = groupCalls(first('q')).conversations;

@@ -14,6 +14,8 @@ function ledgerWith(messages: Parameters<typeof made>[0]['messages'], opening: n
   const led = {
     conversation: { number: 1, kind: 'agent.turn', turns: [] },
     messages: ask(messages).messages,
+    answer: [],
+    failed: false,
     opening,
     summary: undefined,
   };
@@ -46,6 +48,8 @@ it('gives back what old conversations are recognised by, the least recently used
     ledger.begin({
       conversation: { number: at + 2, kind: 'agent.turn', turns: [] },
       messages,
+      answer: [],
+      failed: false,
       opening: 2,
       summary: undefined,
     });

@@ -115,6 +115,8 @@ interface Place {
   readonly turn: string;
   readonly part: 'round' | 'retry' | 'compaction' | 'helper' | 'router';
   readonly round?: number;
+  /** Which try of the round it was, from 1; absent where there was only one. */
+  readonly attempt?: number;
   readonly words: string;
 }
 
@@ -129,15 +131,19 @@ function placesOf({ conversations }: Grouping): ReadonlyMap<string, Place> {
 
 function notePlaces(places: Map<string, Place>, { number }: Conversation, turn: Turn, at: number): void {
   const name = `${number}.${at + 1}`;
-  const put = (call: CallId, part: Place['part'], round?: number): void => {
-    const words = `${name} ${part}${round === undefined ? '' : ` ${round}`}`;
-    places.set(callIdText(call), { turn: name, part, ...(round === undefined ? {} : { round }), words });
+  const put = (call: CallId, part: Place['part']): void => {
+    places.set(callIdText(call), { turn: name, part, words: `${name} ${part}` });
+  };
+  const putRound = (call: CallId, part: 'round' | 'retry', round: number, attempt?: number): void => {
+    const words = `${name} round ${round}${attempt === undefined ? '' : ` attempt ${attempt}`}`;
+    places.set(callIdText(call), { turn: name, part, round, ...(attempt === undefined ? {} : { attempt }), words });
   };
   if (turn.router !== undefined) put(turn.router, 'router');
   for (const { call } of turn.compactions) put(call, 'compaction');
   for (const { call } of turn.helpers) put(call, 'helper');
   for (const [index, round] of turn.rounds.entries()) {
-    put(round.call, 'round', index + 1);
-    for (const { call } of round.failed) put(call, 'retry', index + 1);
+    const { failed } = round;
+    for (const [nth, { call }] of failed.entries()) putRound(call, 'retry', index + 1, nth + 1);
+    putRound(round.call, 'round', index + 1, failed.length === 0 ? undefined : failed.length + 1);
   }
 }

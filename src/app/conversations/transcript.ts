@@ -101,8 +101,10 @@ function* roundText(round: Round, number: number, todos: readonly TodoList[], vi
   const style: BlockStyle = { paint, indent: ROUND_INDENT, maxLines: MAX_SAID_LINES };
   yield `  ${paint(String(number).padEnd(3), 'bold')}${roundHead(round, view.wall)}`;
   yield* explained(round.call, style, view.whyOf);
-  for (const { call, reason, startNs, endNs } of round.failed)
-    yield* line('retry', `${callIdText(call)} failed after ${duration(msOf(endNs - startNs))}: ${reason}`, style);
+  for (const [nth, { call, reason, startNs, endNs }] of round.failed.entries()) {
+    const took = duration(msOf(endNs - startNs));
+    yield* line(`attempt ${nth + 1}`, `${callIdText(call)} failed after ${took}: ${reason}`, style);
+  }
   if (round.thought !== undefined) yield* block('thought', round.thought, style);
   if (round.said !== undefined) yield* block('says', round.said, style);
   if (round.error !== undefined) yield* line('error', `${round.error.code} ${round.error.message}`, style);

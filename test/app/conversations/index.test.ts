@@ -85,6 +85,21 @@ test('the list of a conversation or a turn holds its calls alone', async () => {
   await expect(idsOf('c1.3')).rejects.toThrow('not a call');
 });
 
+test('attempts that failed are numbered apart from the one that counts', async () => {
+  const retried = new URL('../../sessions/retry/session.trc', import.meta.url).pathname;
+  const { json, text } = await show(retried, { ...plain, what: undefined, list: true }, view);
+  const places = [...text].flatMap((line) => /^c\d+\.\d+ .* (1\.1 \S+ \d.*?) {2,}/.exec(line)?.[1] ?? []);
+  expect(places).toEqual(['1.1 round 1 attempt 1', '1.1 round 1 attempt 2', '1.1 round 1 attempt 3']);
+  const listed = ([...json] as { part?: string; round?: number; attempt?: number }[]).filter(({ part }) => part);
+  expect(listed.map(({ part, round, attempt }) => [part, round, attempt])).toEqual([
+    ['retry', 1, 1],
+    ['retry', 1, 2],
+    ['round', 1, 3],
+  ]);
+  const transcript = textOf(await show(retried, { ...plain, what: '1' }, view));
+  expect(transcript).toMatch(/attempt 1 +c1\.1 failed after 15ms: rate_limited\n +attempt 2 +c1\.3 failed/);
+});
+
 test('every call is listed with its id and its place, those beside conversations as well', async () => {
   const answer = await show(session, { ...plain, what: undefined, list: true }, view);
   const lines = textOf(answer).split('\n');
