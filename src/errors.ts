@@ -30,6 +30,7 @@ export const EXIT = {
   oldKernel: 22,
   notBuilt: 23,
   loadFailed: 24,
+  noTool: 25,
   unwritable: 30,
   diskFull: 31,
   exportFull: 32,
@@ -78,7 +79,7 @@ export const ERRORS = {
     exit: EXIT.noSuchPid,
   },
   E_TARGET_EXITED: {
-    text: 'process {pid} exited while the probes were being attached',
+    text: 'process {pid} has exited, so that no probes can be put into it',
     hint: 'Use `tracer run -- COMMAND` for a program that ends quickly.',
     exit: EXIT.exitedWhileAttaching,
   },
@@ -156,6 +157,11 @@ export const ERRORS = {
     text: 'the kernel refused the BPF programs: {reason}',
     hint: 'Run `tracer doctor`; with --log-level debug the verifier log is printed in full.',
     exit: EXIT.loadFailed,
+  },
+  E_PLACE_NO_TOOL: {
+    text: 'the program {tool} is needed and is not in PATH ({path})',
+    hint: 'Install the package {package}, or run the tracer with a PATH that has it.',
+    exit: EXIT.noTool,
   },
   E_FILE_UNWRITABLE: {
     text: 'cannot write {path}: {reason}',

@@ -24,6 +24,7 @@ const EXITS: Readonly<Record<ErrorCode, number>> = {
   E_PLACE_OLD_KERNEL: 22,
   E_PLACE_NOT_BUILT: 23,
   E_PLACE_LOAD: 24,
+  E_PLACE_NO_TOOL: 25,
   E_FILE_UNWRITABLE: 30,
   E_FILE_FULL: 31,
   E_EXPORT_FULL: 32,

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { TracerError } from '../errors.ts';
+import { noTool } from './no-tool.ts';
 
 export interface Identity {
   readonly uid: number;
@@ -15,7 +16,7 @@ export interface Identity {
 const idOf = (user: string, flag: string): string =>
   execFileSync('id', [flag, '--', user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** Looks a user up by name or number. Throws E_CLI_USAGE when the system does not know it. */
+/** Looks a user up by name or number. Throws E_CLI_USAGE when the system does not know it, E_PLACE_NO_TOOL when it cannot be asked. */
 export function lookUpUser(user: string, command: string): Identity {
   try {
     return {
@@ -24,7 +25,9 @@ export function lookUpUser(user: string, command: string): Identity {
       groups: idOf(user, '-G').split(' ').map(Number),
       name: idOf(user, '-un'),
     };
-  } catch {
+  } catch (cause) {
+    const missing = noTool(cause, 'id');
+    if (missing !== undefined) throw missing;
     // A number without a name (a container's user) has no groups beside its own.
     if (/^\d+$/.test(user)) return { uid: Number(user), gid: Number(user), groups: [Number(user)], name: user };
     throw new TracerError('E_CLI_USAGE', { what: `unknown user ${user}`, command });

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TracerError } from '../errors.ts';
 import { homeOf, type Identity } from './identity.ts';
+import { noTool } from './no-tool.ts';
 import { inheritedMask } from './private-umask.ts';
 
 /** A started program. */
@@ -44,9 +45,14 @@ const exitOf = (child: ChildProcess): Promise<number> =>
 /** Those that end programs commonly; others are reported as 128. */
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
+/** What could not be started is setpriv, not yet the program. */
+const notStarted = (cause: Error, command: string, user: Identity): TracerError =>
+  noTool(cause, 'setpriv') ??
+  new TracerError('E_TARGET_COMMAND', { command, reason: cause.message, user: user.name }, { cause });
+
 /**
  * Starts `words` at the gate. `keepStdout` leaves standard output to the program; otherwise it goes to standard error.
- * Throws E_TARGET_COMMAND when nothing can be started at all (a program that is not found exits with 127 after release).
+ * Throws E_PLACE_NO_TOOL or E_TARGET_COMMAND when nothing can be started at all (a program that is not found exits with 127 after release).
  */
 export async function startCommand(
   words: readonly string[],
@@ -60,15 +66,7 @@ export async function startCommand(
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) =>
-      reject(
-        new TracerError(
-          'E_TARGET_COMMAND',
-          { command: words[0] ?? '', reason: cause.message, user: user.name },
-          { cause },
-        ),
-      ),
-    );
+    child.once('error', (cause) => reject(notStarted(cause, words[0] ?? '', user)));
   });
   const gate = child.stdio[3];
   if (child.pid === undefined || gate === null || gate === undefined || !('end' in gate)) {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { chooseIdentity, lookUpUser } from '../../src/app/identity.ts';
 
 test('--user wins over everything', () => {
@@ -28,4 +28,11 @@ test('without sudo the target’s owner is taken', () => {
 test('an unknown user is a usage error, an unknown number is taken as it is', () => {
   expect(() => lookUpUser('no-such-user-here', 'attach')).toThrow(expect.objectContaining({ code: 'E_CLI_USAGE' }));
   expect(lookUpUser('424242', 'attach')).toEqual({ uid: 424242, gid: 424242, groups: [424242], name: '424242' });
+});
+
+test('where id(1) is missing that is said, not that the user is unknown', () => {
+  vi.stubEnv('PATH', '/nonexistent');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const missing = { code: 'E_PLACE_NO_TOOL', message: expect.stringContaining('program id is needed') };
+  expect(() => chooseIdentity({ targetPid: 1 }, {}, 'attach')).toThrow(expect.objectContaining(missing));
 });

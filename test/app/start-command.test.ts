@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { lookUpUser } from '../../src/app/identity.ts';
 import { startCommand } from '../../src/app/start-command.ts';
 
@@ -36,4 +36,14 @@ test.skipIf(!mayTry)('its exit code is reported as a shell does, a signal as 128
   const killed = await startCommand(['sh', '-c', 'kill -KILL $$'], me, false);
   killed.release();
   expect(await killed.exited).toBe(137);
+});
+
+test('without setpriv(1) the error names it and its package, not the program that was to be started', async () => {
+  vi.stubEnv('PATH', '/nonexistent');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(startCommand(['/bin/true'], me, false)).rejects.toMatchObject({
+    code: 'E_PLACE_NO_TOOL',
+    message: 'the program setpriv is needed and is not in PATH (/nonexistent)',
+    hint: expect.stringContaining('util-linux'),
+  });
 });
