@@ -10,6 +10,7 @@ import { type BodilessRecorder, createBodilessRecorder } from './bodiless-record
 import { failedOutput } from './failed-output.ts';
 import { Fanout } from './fanout.ts';
 import { createKeptRules } from './kept-rules.ts';
+import { callAfter } from './long-timer.ts';
 import { openOutputs } from './output.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Recorder } from './recorder.ts';
@@ -83,7 +84,7 @@ class Session {
     const stop = (): void => source.stop(String(settings.stop.reason ?? 'stopped'));
     if (settings.stop.aborted) stop();
     settings.stop.addEventListener('abort', stop, { once: true });
-    const timer = this.#startTimer();
+    const cancelTimer = this.#startTimer();
     const reason = await source.run(
       (record, raw) => {
         (this.#bodiless ?? recorder)?.record(record, raw);
@@ -96,14 +97,14 @@ class Session {
       },
       () => this.#fanout.ready(),
     );
-    clearTimeout(timer);
+    cancelTimer();
     this.#pipeline.end(reason, this.#parts.cost(), this.#parts.endsEarly?.() ?? false);
     return this.#finish();
   }
 
-  #startTimer(): NodeJS.Timeout | undefined {
+  #startTimer(): () => void {
     const { durationMs, source } = this.#parts;
-    return durationMs === undefined ? undefined : setTimeout(() => source.stop('--duration is over'), durationMs);
+    return durationMs === undefined ? () => {} : callAfter(durationMs, () => source.stop('--duration is over'));
   }
 
   #stopAtMaxCalls(): void {
