@@ -16,6 +16,7 @@ export { productOf, type RunningClient, runningClients } from './proc/clients.ts
 export { isLeftOver } from './proc/roles.ts';
 export { selectProcesses } from './proc/selection.ts';
 export { readTcpSockets } from './proc/sockets.ts';
+export { processOfThread } from './proc/stat.ts';
 export { listPids, readChildren, treeOf } from './proc/tree.ts';
 export { provideUnlock, type Unlock } from './replay/decryption.ts';
 export type { Entry } from './replay/recording-file.ts';

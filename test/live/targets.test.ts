@@ -1,8 +1,8 @@
 // Saying what to trace without a pid, and the lists that help with it.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
-import { nodeClientArgs, startProgram } from '../kit/clients.ts';
+import { nodeClientArgs, startNodeClient, startProgram } from '../kit/clients.ts';
 import { live, scratch } from '../kit/live.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { runTracer, Tracer } from '../kit/tracer.ts';
@@ -33,6 +33,17 @@ live('--name finds a process by its program’s name, --exe by its file', async 
   await using byExe = await attached('--exe', program);
   again.go();
   expect((await byExe.end()).calls.map((call) => [call.pid, call.status])).toEqual([[again.pid, 200]]);
+});
+
+live('the number of a thread, as htop shows it, stands for its process', async () => {
+  await using service = await startService();
+  await using client = await startNodeClient('node-https', service, { workload: 'one' });
+  const threads = readdirSync(`/proc/${client.pid}/task`).map(Number);
+  await using tracer = await Tracer.attach(Math.max(...threads));
+  client.go();
+  const run = await tracer.end();
+  expect(run.calls.map((call) => [call.pid, call.status])).toEqual([[client.pid, 200]]);
+  expect(run.stderr).toContain(`is a thread of process ${client.pid}`);
 });
 
 live('a name or a file that fits nothing (E_TARGET_NO_MATCH)', async () => {

@@ -23,5 +23,6 @@ export function requireTarget(pid: number): void {
       missing: `the right to look into process ${pid} (${facts.detail})`,
       command: 'attach',
     });
+  if (facts.value.hasEnded) throw new TracerError('E_TARGET_EXITED', { pid });
   if (facts.value.isKernelThread) throw new TracerError('E_TARGET_KERNEL_THREAD', { pid, comm: facts.value.comm });
 }
