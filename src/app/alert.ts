@@ -14,6 +14,10 @@ export function createAlert(settings: AlertSettings | undefined, key: Uint8Array
   if (settings === undefined) return SILENT;
   const { least, allowHosts } = settings;
   const inspector = createInspector({ key, kept, judge: createJudge(allowHosts), personal: least === 'low' });
-  return (event, fact) =>
-    event.type === 'call' ? inspector.call(event, fact?.bodies).filter((one) => reaches(one.severity, least)) : [];
+  return (event, fact) => {
+    if (event.type === 'connection') inspector.connection(event);
+    return event.type === 'call'
+      ? inspector.call(event, fact?.bodies).filter((one) => reaches(one.severity, least))
+      : [];
+  };
 }

@@ -2,7 +2,13 @@
 // at the end the findings with how often and to whom. Equal secrets are one finding, by fingerprint. An event never holds
 // the secret.
 
-import type { CallBodies, CallEvent, FindingEvent } from '../model/index.ts';
+import {
+  type CallBodies,
+  type CallEvent,
+  type ConnectionEvent,
+  type FindingEvent,
+  NegotiatedConnections,
+} from '../model/index.ts';
 import { type CallText, textsOf } from './call-texts.ts';
 import { createFinder, type Found, type KeptRules } from './find.ts';
 import { createFingerprint } from './fingerprint.ts';
@@ -33,6 +39,8 @@ export interface Finding extends FindingEvent {
 }
 
 export interface Inspector {
+  /** What becomes known of a connection, before its calls. */
+  connection(event: ConnectionEvent): void;
   /** Findings of this call that are new, or that reached somebody new. */
   call(call: CallEvent, bodies?: CallBodies): readonly FindingEvent[];
   /** In the order of their first appearance. */
@@ -61,6 +69,7 @@ class CallInspector implements Inspector {
   readonly #find: (text: string) => readonly Found[];
   readonly #fingerprint: (secret: string) => string;
   readonly #entries = new Map<string, Entry>();
+  readonly #connections = new NegotiatedConnections();
   left = 0;
 
   constructor(options: InspectorOptions) {
@@ -69,10 +78,15 @@ class CallInspector implements Inspector {
     this.#fingerprint = createFingerprint(options.key);
   }
 
+  connection(event: ConnectionEvent): void {
+    this.#connections.learn(event);
+  }
+
   call(call: CallEvent, bodies?: CallBodies): readonly FindingEvent[] {
     const { judge, personal } = this.#options;
     const news: FindingEvent[] = [];
-    for (const conduct of conductOf(call, judge)) this.#note(this.#conductEvent(call, conduct), news);
+    const negotiated = this.#connections.ofCall(call.id);
+    for (const conduct of conductOf(call, judge, negotiated)) this.#note(this.#conductEvent(call, conduct), news);
     if (personal) for (const conduct of machineFields(call)) this.#note(this.#conductEvent(call, conduct), news);
     for (const text of textsOf(call, bodies)) this.#text(call, text, news);
     this.#path(call, news);

@@ -65,6 +65,12 @@ export const FINDING_RULES: readonly FindingRule[] = [
     advice: 'Allow it with --allow-host, or find out who calls it.',
   },
   {
+    rule: 'weak-tls',
+    severity: 'medium',
+    title: 'outdated TLS version or cipher suite',
+    advice: 'Find out which end knows nothing better, and update it: RFC 9325 asks for TLS 1.2 or newer.',
+  },
+  {
     rule: 'redirect-foreign',
     severity: 'medium',
     title: 'redirect to another host',

@@ -1,7 +1,7 @@
 // What a call does, whatever its texts say: where it goes, what credential goes along, where it is sent on to, whether its
 // content may be kept. Hosts are judged by functions from outside: this room knows no service.
 
-import { type CallEvent, headerValue } from '../model/index.ts';
+import { type CallEvent, headerValue, type Negotiated } from '../model/index.ts';
 import { completedFile } from './call-texts.ts';
 
 /** Who a host (lower case, no port) is allowed to be. */
@@ -37,6 +37,17 @@ function* hosts(call: CallEvent, judge: HostJudge): Generator<Conduct> {
   for (const [name, value] of call.request.headers) {
     if (TOKEN.test(value)) yield { rule: 'token-foreign-host', subject: `${host} ${name}`, where: `header ${name}` };
   }
+}
+
+/** RFC 9325 §3.1.1: versions; §4.1: no encryption, no authentication, RC4, less than 128 bits of security. */
+const WEAK_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+const WEAK_CIPHER = /_NULL_|_anon_|_EXPORT_|_RC4_|_3?DES_/;
+
+function* handshake({ host, served }: CallEvent, negotiated: Negotiated | undefined): Generator<Conduct> {
+  if (negotiated === undefined || served === true) return;
+  const { version, cipher } = negotiated;
+  if (WEAK_VERSIONS.has(version) || WEAK_CIPHER.test(cipher))
+    yield { rule: 'weak-tls', subject: `TLS ${version} ${cipher} to ${host ?? 'unknown'}`, where: 'handshake' };
 }
 
 function* redirects(call: CallEvent, judge: HostJudge): Generator<Conduct> {
@@ -84,9 +95,11 @@ export function* machineFields(call: CallEvent): Generator<Conduct> {
   }
 }
 
-/** All that is worth a word about the way the call was made. `call` has its secrets in place. */
-export function* conductOf(call: CallEvent, judge: HostJudge): Generator<Conduct> {
+/** All that is worth a word about the way the call was made. `call` has its secrets in place; `negotiated` is what is known
+ * of its connection. */
+export function* conductOf(call: CallEvent, judge: HostJudge, negotiated: Negotiated | undefined): Generator<Conduct> {
   yield* hosts(call, judge);
+  yield* handshake(call, negotiated);
   yield* redirects(call, judge);
   yield* telemetry(call);
   yield* retention(call);

@@ -58,6 +58,12 @@ export class Traffic {
     return fresh;
   }
 
+  /** The library tells what the host's connection negotiated. */
+  facts(host: string, facts: Parameters<ScriptedConnection['facts']>[0] = {}): this {
+    this.#to(host).facts(facts);
+    return this;
+  }
+
   /** Moves the clock. */
   wait(ms: number): this {
     this.#script.nowNs += BigInt(ms) * 1_000_000n;

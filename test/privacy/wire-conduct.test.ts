@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CallEvent } from '../../src/model/index.ts';
+import type { CallEvent, Negotiated } from '../../src/model/index.ts';
 import { conductOf, hostOf } from '../../src/privacy/wire-conduct.ts';
 import { call } from '../sinks/events.ts';
 
@@ -16,10 +16,10 @@ it.each([
 });
 
 const judge = { isKnown: (host: string) => host === 'good.test', isTokenHost: (host: string) => host === 'good.test' };
-const rules = (more: Partial<CallEvent>): string[] =>
-  [...conductOf(call({ host: 'good.test', response: { bytes: 0, decodedBytes: 0, headers: [] }, ...more }), judge)].map(
-    ({ rule, subject }) => `${rule} ${subject}`,
-  );
+const rules = (more: Partial<CallEvent>, negotiated?: Negotiated): string[] => {
+  const made = call({ host: 'good.test', response: { bytes: 0, decodedBytes: 0, headers: [] }, ...more });
+  return [...conductOf(made, judge, negotiated)].map(({ rule, subject }) => `${rule} ${subject}`);
+};
 const headers = (...fields: [string, string][]) => ({ bytes: 0, decodedBytes: 0, headers: fields });
 
 it('has nothing to say about a good call', () => {
@@ -33,6 +33,21 @@ it('sees a token at a foreign host, whatever field it is in', () => {
     'token-foreign-host evil.test x-note',
   ]);
   expect(rules({ host: 'evil.test', request, served: true })).toEqual([]);
+});
+
+it.each([
+  ['1.0', 'TLS_RSA_WITH_AES_128_CBC_SHA', true],
+  ['1.1', 'TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA', true],
+  ['1.2', 'TLS_RSA_WITH_RC4_128_SHA', true],
+  ['1.2', 'TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA', true],
+  ['1.2', 'TLS_RSA_WITH_NULL_SHA256', true],
+  ['1.2', 'TLS_DH_anon_WITH_AES_256_GCM_SHA384', true],
+  ['1.2', 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', false],
+  ['1.2', 'TLS_RSA_WITH_AES_128_CBC_SHA', false],
+  ['1.3', 'TLS_AES_128_CCM_8_SHA256', false],
+])('judges a handshake that agreed on TLS %s with %s: weak is %s', (version, cipher, isWeak) => {
+  expect(rules({}, { version, cipher })).toEqual(isWeak ? [`weak-tls TLS ${version} ${cipher} to good.test`] : []);
+  expect(rules({ served: true }, { version, cipher })).toEqual([]);
 });
 
 it('tells redirects to another host from others', () => {

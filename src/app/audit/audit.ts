@@ -82,12 +82,13 @@ export async function audit(settings: AuditSettings): Promise<AuditResult> {
   const hosts = new HostLog(judge);
   const visitor: AnalysisVisitor = {
     call(call) {
-      requests.add(call.event);
-      hosts.call(call.event);
+      requests.add(call.event, hosts.call(call.event));
       inspector.call(revealed(call), call.raw.bodies);
     },
     event(event) {
-      if (event.type === 'connection') hosts.connection(event);
+      if (event.type !== 'connection') return;
+      hosts.connection(event);
+      inspector.connection(event);
     },
   };
   const result = await analyse(files, { reveal: false, keepBodies: true, key, log, stop }, visitor);

@@ -1,7 +1,7 @@
 // The request log of an audit: who called which service, how it proved itself (scheme and kind, never the credential), what
 // came back, how much, when. Made from redacted events only.
 
-import { type CallEvent, headerValue } from '../../model/index.ts';
+import { type CallEvent, headerValue, type Negotiated } from '../../model/index.ts';
 import { type HostJudge, hostOf } from '../../privacy/index.ts';
 
 export interface RequestRow {
@@ -17,6 +17,10 @@ export interface RequestRow {
   /** `Bearer copilot-token`, `x-api-key`, or null when no credential went along. */
   readonly auth: string | null;
   readonly status: number | null;
+  /** Of its connection's handshake; null where the TLS library did not tell. */
+  readonly tlsVersion: string | null;
+  readonly tlsCipher: string | null;
+  readonly alpn: string | null;
   readonly requestBytes: number;
   readonly responseBytes: number;
 }
@@ -58,7 +62,7 @@ export function authOf({ request }: CallEvent): string | null {
   return KEY_FIELDS.find((name) => headerValue(request.headers, name) !== undefined) ?? null;
 }
 
-const rowOf = (call: CallEvent): RequestRow => ({
+const rowOf = (call: CallEvent, negotiated: Negotiated | undefined): RequestRow => ({
   time: call.time,
   call: call.id,
   pid: call.pid,
@@ -69,11 +73,14 @@ const rowOf = (call: CallEvent): RequestRow => ({
   path: call.path?.replace(/[?#].*$/s, '') ?? null,
   auth: authOf(call),
   status: call.status,
+  tlsVersion: negotiated?.version ?? null,
+  tlsCipher: negotiated?.cipher ?? null,
+  alpn: negotiated?.alpn ?? null,
   requestBytes: call.request.bytes,
   responseBytes: call.response.bytes,
 });
 
-/** A row is about 300 bytes: 100,000 of them are a day of a busy editor. Of more, only the sums are kept. */
+/** A row is about 350 bytes: 100,000 of them are a day of a busy editor. Of more, only the sums are kept. */
 const MAX_ROWS = 100_000;
 const MAX_SERVICES = 10_000;
 
@@ -89,8 +96,8 @@ export class RequestLog {
   }
 
   /** `call` must be redacted. */
-  add(call: CallEvent): void {
-    const row = rowOf(call);
+  add(call: CallEvent, negotiated?: Negotiated): void {
+    const row = rowOf(call, negotiated);
     if (this.#rows.length < MAX_ROWS) this.#rows.push(row);
     else this.left += 1;
     this.#addService(row);

@@ -2,6 +2,7 @@
 
 import { type Finding, ruleNamed } from '../../privacy/index.ts';
 import { visible } from '../../sinks/index.ts';
+import { tlsText } from '../host-tls.ts';
 import type { AuditReport } from './audit.ts';
 import type { HostRow } from './hosts.ts';
 import type { ServiceRow } from './request-log.ts';
@@ -53,6 +54,9 @@ const serviceLine = (row: ServiceRow): string =>
 const hostLine = ({ host, known, connections }: HostRow): string =>
   [known ? ' ' : '!', host, count(connections, 'connection')].join('  ');
 
+const tlsLines = ({ host, tls }: HostRow): string[] =>
+  tls.map((row) => `  ${host}  ${tlsText(row)}  ${count(row.connections, 'connection')}`);
+
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines];
 
@@ -66,6 +70,7 @@ export function auditText(report: AuditReport): string {
     ...section('What to do', adviceLines(findings)),
     ...section('Services (! not on the allow list)', services.map(serviceLine)),
     ...section('Hosts without a call', hosts.filter(({ calls: made }) => made === 0).map(hostLine)),
+    ...section('TLS, where the library told', hosts.flatMap(tlsLines)),
   ];
   return `${lines.map(visible).join('\n')}\n`;
 }

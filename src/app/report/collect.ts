@@ -17,6 +17,7 @@ import { createJudge } from '../audit/known-hosts.ts';
 import { CacheAnalysis } from '../cache/cache.ts';
 import type { CacheFindings } from '../cache/findings.ts';
 import { callIdText } from '../call-events.ts';
+import { HostTls } from '../host-tls.ts';
 import { createKeptRules } from '../kept-rules.ts';
 import { createShown } from '../shown.ts';
 import { createTokenizer } from '../tokenizer.ts';
@@ -50,6 +51,7 @@ export class ReportCollector {
   readonly #inspector: ReturnType<typeof createInspector>;
   readonly #blind = new BlindSpots();
   readonly #hosts = new Map<string, Sum>();
+  readonly #tls = new HostTls();
   readonly #classes = new Map<string, Sum>();
   readonly #timeline: { readonly call: TimelineCall; readonly startNs: bigint; readonly endNs: bigint }[] = [];
   readonly #processes = new Map<number, ProcessRow>();
@@ -82,6 +84,9 @@ export class ReportCollector {
     this.#blind.event(event);
     this.#begins(event);
     if (event.type === 'process') this.#process(event);
+    if (event.type !== 'connection') return;
+    this.#tls.connection(event, null);
+    this.#inspector.connection(event);
   }
 
   #begins({ tsNs, time }: { readonly tsNs: string; readonly time: string }): void {
@@ -95,7 +100,9 @@ export class ReportCollector {
   }
 
   #count(event: CallEvent): void {
-    addTo(this.#hosts, event.host ?? 'unknown host', event, MAX_HOSTS);
+    const host = event.host ?? 'unknown host';
+    addTo(this.#hosts, host, event, MAX_HOSTS);
+    this.#tls.call(event.id, host);
     addTo(this.#classes, event.class, event, MAX_CLASSES);
   }
 
@@ -157,7 +164,12 @@ export class ReportCollector {
   }
 
   hosts(): HostRow[] {
-    return sumsOf(this.#hosts).map(([host, sum]) => ({ host, ...sum, classes: [...sum.classes].sort() }));
+    return sumsOf(this.#hosts).map(([host, sum]) => ({
+      host,
+      ...sum,
+      classes: [...sum.classes].sort(),
+      tls: this.#tls.of(host),
+    }));
   }
 
   classes(): ClassRow[] {

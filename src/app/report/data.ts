@@ -1,6 +1,7 @@
 // What a report says, as plain values: the same for every format. Everything in it is redacted.
 
 import type { BlindSpot, FileRow, KindRow } from '../../insight/index.ts';
+import type { TlsRow } from '../host-tls.ts';
 
 export interface ReportData {
   readonly tool: string;
@@ -61,6 +62,8 @@ export interface HostRow {
   readonly sentBytes: number;
   readonly receivedBytes: number;
   readonly classes: readonly string[];
+  /** What its connections negotiated, where the TLS library told. */
+  readonly tls: readonly TlsRow[];
 }
 
 export interface ClassRow {

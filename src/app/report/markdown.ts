@@ -3,6 +3,7 @@
 import { SOURCE_KINDS } from '../../insight/index.ts';
 import { bytes, counted, duration, exact, visible } from '../../sinks/index.ts';
 import { moneyText } from '../cache/text.ts';
+import { tlsText } from '../host-tls.ts';
 import type { ConversationRow, ReportData } from './data.ts';
 
 /** Rows of one table; the HTML and JSON forms hold more. */
@@ -32,13 +33,14 @@ export function* markdownReport(data: ReportData): Generator<string> {
   yield* findings(data);
   yield '## Hosts\n';
   yield* table(
-    ['host', 'calls', 'sent', 'received', 'classes'],
+    ['host', 'calls', 'sent', 'received', 'classes', 'TLS'],
     data.hosts.map((row) => [
       e(row.host),
       exact(row.calls),
       bytes(row.sentBytes),
       bytes(row.receivedBytes),
       e(row.classes.join(', ')),
+      e(row.tls.map(tlsText).join(', ')),
     ]),
   );
   yield* models(data);

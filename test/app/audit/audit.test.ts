@@ -38,6 +38,7 @@ describe('the findings of a leaky session', () => {
       'high token-foreign-host c2.1 header authorization: collector.evil.test authorization',
       'high slack-token c2.1 request body',
       'medium foreign-host c2.1 host: collector.evil.test',
+      'medium weak-tls c2.1 handshake: TLS 1.0 TLS_RSA_WITH_AES_128_CBC_SHA to collector.evil.test',
       'medium redirect-foreign c2.1 header location: collector.evil.test to other.evil.test',
       'medium credential-in-url c2.1 URL (secret)',
       'medium telemetry-text c4.1 event copilot-chat/engine.messages: copilot-chat/engine.messages to copilot-telemetry.githubusercontent.com',
@@ -77,6 +78,7 @@ describe('the findings of a leaky session', () => {
     expect(findings.map(({ rule }) => rule)).toEqual([
       'github-token',
       'slack-token',
+      'weak-tls',
       'credential-in-url',
       'telemetry-text',
       'secrets-file',
@@ -114,6 +116,23 @@ describe('the request log', () => {
         '/v1/engines/gpt-41-copilot/completions',
         'Bearer copilot-token',
         200,
+      ],
+    ]);
+  });
+
+  it('says what the connection negotiated, where the TLS library told', async () => {
+    const { requests, hosts } = await leaky();
+    expect(requests.slice(1, 4).map(({ tlsVersion, tlsCipher, alpn }) => [tlsVersion, tlsCipher, alpn])).toEqual([
+      ['1.3', 'TLS_AES_128_GCM_SHA256', 'http/1.1'],
+      ['1.0', 'TLS_RSA_WITH_AES_128_CBC_SHA', null],
+      [null, null, null],
+    ]);
+    const told = hosts.filter(({ tls }) => tls.length > 0).map(({ host, tls }) => [host, tls]);
+    expect(told).toEqual([
+      ['collector.evil.test', [{ version: '1.0', cipher: 'TLS_RSA_WITH_AES_128_CBC_SHA', alpn: null, connections: 1 }]],
+      [
+        'api.githubcopilot.com',
+        [{ version: '1.3', cipher: 'TLS_AES_128_GCM_SHA256', alpn: 'http/1.1', connections: 1 }],
       ],
     ]);
   });

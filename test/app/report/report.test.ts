@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ReportFormat, readPriceFile, report } from '../../../src/app/index.ts';
-import { assistant, result, system, Traffic, tool, user } from '../../kit/copilot-traffic.ts';
+import { API, assistant, PROXY, result, system, Traffic, tool, user } from '../../kit/copilot-traffic.ts';
 import { writeRecording } from '../../kit/session-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracer-report-'));
@@ -16,6 +16,7 @@ const file = writeRecording(join(folder, 'session.trc'), (script) => {
   const traffic = new Traffic(script);
   const ask = user(`<userRequest>\n${EVIL} with ${SECRET}\n</userRequest>`);
   const first = [system('You are. It is 12:00:01.'), ask];
+  traffic.facts(API, { alpn: 'http/1.1' }).facts(PROXY, { version: 0x0302, cipher: 0x0300_002f });
   traffic.chat({
     messages: first,
     tools: [tool('read_file')],
@@ -84,6 +85,8 @@ test('HTML: says what happened: hosts, models, files, the conversation with its 
     'read_file 3.05s',
     'a date or time in the text changed',
     'id="findings"',
+    'TLS 1.3 TLS_AES_128_GCM_SHA256 http/1.1',
+    'handshake: TLS 1.1 TLS_RSA_WITH_AES_128_CBC_SHA to proxy.individual.githubcopilot.com',
     'Nothing that was sent by the traced processes is missing',
   ]) {
     expect(page).toContain(text);

@@ -3,6 +3,7 @@
 import { SOURCE_KINDS } from '../../../insight/index.ts';
 import { bytes, counted, exact } from '../../../sinks/index.ts';
 import { moneyText } from '../../cache/text.ts';
+import { type TlsRow, tlsText } from '../../host-tls.ts';
 import type { FindingRow, HostRow, ModelRow, ReportData, ReportFile } from '../data.ts';
 import { type Html, html, NOTHING } from './template.ts';
 
@@ -26,18 +27,21 @@ export function hostsSection({ hosts }: ReportData): Html {
   const most = Math.max(...hosts.map(({ sentBytes }) => sentBytes));
   return html`<h2 id="hosts">Hosts</h2>
 <p class="lead">Who was talked to, and how much was sent there.</p>
-<div class="card"><table><tr><th>host</th><th class="n">calls</th><th class="n">failed</th><th class="n">sent</th><th></th><th class="n">received</th><th>classes</th></tr>${hosts.map((row) => hostRow(row, most))}</table></div>`;
+<div class="card"><table><tr><th>host</th><th class="n">calls</th><th class="n">failed</th><th class="n">sent</th><th></th><th class="n">received</th><th>classes</th><th>TLS</th></tr>${hosts.map((row) => hostRow(row, most))}</table></div>`;
 }
 
 /** Classes of one host that are listed. */
 const MAX_CLASSES = 8;
 
-function hostRow({ host, calls, failed, sentBytes, receivedBytes, classes }: HostRow, most: number): Html {
+function hostRow({ host, calls, failed, sentBytes, receivedBytes, classes, tls }: HostRow, most: number): Html {
   const chips = classes.slice(0, MAX_CLASSES).map((name) => html`<span class="chip">${name}</span>`);
   const more =
     classes.length > MAX_CLASSES ? html`<span class="soft">and ${classes.length - MAX_CLASSES} more</span>` : NOTHING;
-  return html`<tr><td class="path mono">${host}</td><td class="n">${exact(calls)}</td><td class="n">${failed === 0 ? '' : exact(failed)}</td><td class="n">${bytes(sentBytes)}</td><td>${bar(sentBytes, most)}</td><td class="n">${bytes(receivedBytes)}</td><td>${chips}${more}</td></tr>`;
+  return html`<tr><td class="path mono">${host}</td><td class="n">${exact(calls)}</td><td class="n">${failed === 0 ? '' : exact(failed)}</td><td class="n">${bytes(sentBytes)}</td><td>${bar(sentBytes, most)}</td><td class="n">${bytes(receivedBytes)}</td><td>${chips}${more}</td><td class="soft">${tls.map(tlsLine)}</td></tr>`;
 }
+
+const tlsLine = (row: TlsRow): Html =>
+  html`<div>${tlsText(row)}${row.connections > 1 ? ` ${row.connections}×` : ''}</div>`;
 
 export function modelsSection({ models, prices, premium }: ReportData): Html {
   if (models.length === 0) return NOTHING;
