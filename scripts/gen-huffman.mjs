@@ -1,10 +1,11 @@
 // Generates src/protocols/http2/hpack/huffman.gen.ts: a decoder for the Huffman code of RFC 7541 Appendix B as a table
 // that eats four bits per step. Run: node scripts/gen-huffman.mjs
+// `--check` writes nothing and exits 1 when the file is stale.
 //
 // The code is canonical: codes of one length are consecutive in the order of their symbols, and the first code of a
 // length follows the last code of the length before. So the lengths alone define it.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Code length in bits of symbols 0…255 and of EOS (256), RFC 7541 Appendix B; 16 symbols a row. */
@@ -121,4 +122,9 @@ export const HUFFMAN_STEPS = new Uint32Array([
 ${rows.map((row) => `  ${row},`).join('\n')}
 ]);
 `;
-writeFileSync(fileURLToPath(new URL('../src/protocols/http2/hpack/huffman.gen.ts', import.meta.url)), text);
+const OUTPUT = fileURLToPath(new URL('../src/protocols/http2/hpack/huffman.gen.ts', import.meta.url));
+if (!process.argv.includes('--check')) writeFileSync(OUTPUT, text);
+else if (readFileSync(OUTPUT, 'utf8') !== text) {
+  process.stderr.write(`${OUTPUT} is stale: run node scripts/gen-huffman.mjs\n`);
+  process.exitCode = 1;
+}

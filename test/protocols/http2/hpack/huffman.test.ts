@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { decodeHuffman } from '../../../../src/protocols/http2/hpack/huffman.ts';
@@ -32,7 +31,5 @@ test('a part of a larger buffer is decoded in place', () => {
 
 test('the generated table is up to date', () => {
   const at = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
-  const before = readFileSync(at('src/protocols/http2/hpack/huffman.gen.ts'), 'utf8');
-  execFileSync(process.execPath, [at('scripts/gen-huffman.mjs')]);
-  expect(readFileSync(at('src/protocols/http2/hpack/huffman.gen.ts'), 'utf8')).toBe(before);
+  expect(() => execFileSync(process.execPath, [at('scripts/gen-huffman.mjs'), '--check'])).not.toThrow();
 });
