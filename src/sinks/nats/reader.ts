@@ -52,6 +52,8 @@ export class BusReader {
   readonly #inbound = new Inbound();
   #isStopped = false;
   #stopReading: () => void = () => {};
+  /** Of one who reads no stream. */
+  #subscription: Subscription | null = null;
 
   private constructor(settings: ReaderSettings, connection: NatsConnection, host: ReaderHost) {
     this.#settings = settings;
@@ -72,6 +74,7 @@ export class BusReader {
       void reader.#watch(() => {
         attempt = 0;
       });
+      if (settings.stream === null) await reader.#subscribe();
       return reader;
     } catch (cause) {
       const server = addresses.map((address) => address.server).join(', ');
@@ -93,8 +96,8 @@ export class BusReader {
 
   /** Reads until `stop`. Throws E_NATS_STREAM. */
   async run(): Promise<void> {
-    if (this.#settings.stream === null) await this.#readSubject();
-    else await this.#readStream(this.#settings.stream);
+    if (this.#subscription !== null) await this.#readSubject(this.#subscription);
+    else if (this.#settings.stream !== null) await this.#readStream(this.#settings.stream);
     await this.#connection.close();
   }
 
@@ -109,8 +112,13 @@ export class BusReader {
     return `${SUBJECT_ROOT}.${from}.${by}.*`;
   }
 
-  async #readSubject(): Promise<void> {
-    const subscription: Subscription = this.#connection.subscribe(this.#subject());
+  /** The server has answered: nothing that is published from here on is missed. */
+  async #subscribe(): Promise<void> {
+    this.#subscription = this.#connection.subscribe(this.#subject());
+    await this.#connection.flush();
+  }
+
+  async #readSubject(subscription: Subscription): Promise<void> {
     this.#stopReading = () => subscription.unsubscribe();
     if (this.#isStopped) return;
     let left = 0;
