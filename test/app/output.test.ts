@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openOutput } from '../../src/app/output.ts';
 import type { OutputSettings } from '../../src/app/types.ts';
 import type { LossEvent } from '../../src/model/index.ts';
+import { HANG_MS } from '../kit/hang.ts';
 
 const loss: LossEvent = { type: 'loss', time: '2026-01-01T00:00:00.000Z', tsNs: '1', bytes: 3, cause: 'test' };
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -46,7 +47,7 @@ test('flushing does not wait for ever for an output that is stuck', async () => 
     errors.push(String(error.code)),
   );
   sink.accept(loss);
-  await sink.flush(50);
+  await sink.flush(HANG_MS);
   expect(errors).toEqual(['ENOSPC']);
   await sink.close();
 });

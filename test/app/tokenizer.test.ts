@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTokenizer } from '../../src/app/tokenizer.ts';
+import { HANG_MS } from '../kit/hang.ts';
 
 /** Published examples of OpenAI's cookbook, "How to count tokens with tiktoken". */
 test('counts as the public tokenizers do', () => {
@@ -15,8 +16,8 @@ test('text that looks like a control token is ordinary text', () => {
   expect(createTokenizer()('<|endoftext|>', 'o200k_base')).toBeGreaterThan(1);
 });
 
-test('a hostile run without any boundary costs no time', { timeout: 5_000 }, () => {
+test('a hostile run without any boundary costs no time', () => {
   const begin = performance.now();
   expect(createTokenizer()('x'.repeat(1_000_000), 'o200k_base')).toBeGreaterThan(100_000);
-  expect(performance.now() - begin).toBeLessThan(4_000);
+  expect(performance.now() - begin).toBeLessThan(HANG_MS);
 });

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { TlsImage } from '../../../src/capture/discover/process.ts';
 import { Follower, type FollowerHost, type FollowerOptions } from '../../../src/capture/live/follower.ts';
 import { readProcess } from '../../../src/capture/proc/process-facts.ts';
 import type { ProcessRecord } from '../../../src/model/index.ts';
+import { HANG_MS } from '../../kit/hang.ts';
 
 const children: ChildProcess[] = [];
 const followers: Follower[] = [];
@@ -55,10 +57,8 @@ const keyOf = (pid: number) => {
   return { pid, startNs: facts.value.startNs };
 };
 
-const until = async (probe: () => boolean): Promise<void> => {
-  for (let i = 0; i < 400 && !probe(); i++) await new Promise((done) => setTimeout(done, 10));
-  expect(probe()).toBe(true);
-};
+const until = (probe: () => boolean): Promise<void> =>
+  expect.poll(probe, { timeout: HANG_MS, interval: 10 }).toBe(true);
 
 test('a target is told with its libraries, which have no delay: they were there', async () => {
   const child = await start(process.execPath, ...NODE_UP);
@@ -162,9 +162,10 @@ test('an extension host whose editor ends is told to be stale', async () => {
   const pid = Number(editor.first);
   const { follower, records } = follow();
   try {
+    // The shell tells the pid when it has forked, and that is not yet the program.
+    await until(() => readlinkSync(`/proc/${pid}/exe`) === process.execPath && readProcess(pid).ok);
     follower.add(keyOf(pid), editor.pid);
     const told = () => records.map(({ role, stale }) => [role, stale]);
-    await until(() => readProcess(pid).ok && records.length > 0);
     expect(told()).toEqual([['extension-host', undefined]]);
     editor.stdin?.write('end\n');
     await until(() => records.length > 1);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openReplay } from '../../../src/capture/index.ts';
 import type { CaptureRecord, SessionRecord } from '../../../src/model/index.ts';
 import { createRecordingWriter } from '../../../src/record/index.ts';
+import { HANG_MS } from '../../kit/hang.ts';
 
 const session = (phase: 'start' | 'end', reason = ''): SessionRecord => ({
   kind: 'session',
@@ -132,7 +133,8 @@ test('a speed changes when records come, not which', async () => {
   const [live, double, max] = [await run(1), await run(2), await run(undefined)];
   expect(live.ms).toBeGreaterThanOrEqual(390);
   expect(double.ms).toBeGreaterThanOrEqual(190);
-  expect(double.ms).toBeLessThan(live.ms);
+  // A busy machine may hold up one run, not every one.
+  await expect.poll(async () => (await run(2)).ms, { timeout: HANG_MS }).toBeLessThan(390);
   expect([double.records, max.records]).toEqual([live.records, live.records]);
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { outermost } from '../../../src/insight/context/tags.ts';
+import { HANG_MS } from '../../kit/hang.ts';
 
 const NAMES = new Set(['attachment', 'userRequest', 'context']);
 const names = (text: string) => outermost(text, NAMES).elements.map(({ name, body }) => [name, body]);
@@ -81,7 +82,7 @@ test('any text gives an answer, and quickly', () => {
     }),
   );
   const begin = performance.now();
-  outermost('<context>\n'.repeat(20_000), NAMES);
-  outermost('<attachment id="\n'.repeat(20_000), NAMES);
-  expect(performance.now() - begin).toBeLessThan(1_000);
+  outermost('<context>\n'.repeat(200_000), NAMES);
+  outermost('<attachment id="\n'.repeat(200_000), NAMES);
+  expect(performance.now() - begin).toBeLessThan(HANG_MS);
 });

@@ -6,6 +6,9 @@ import { describe, expect, test } from 'vitest';
 import type { Outgoing } from '../../../src/sinks/nats/message.ts';
 import { Outbox } from '../../../src/sinks/nats/outbox.ts';
 import { Spool } from '../../../src/sinks/nats/spool.ts';
+import { HANG_MS } from '../../kit/hang.ts';
+
+const PATIENCE = { timeout: HANG_MS };
 
 const message = (n: number, bytes = 10): Outgoing => ({
   subject: 's',
@@ -66,14 +69,15 @@ describe('an outbox', () => {
       for (const n of [1, 2, 3]) outbox.accept(message(n));
       outbox.confirm(outbox.takeNext() as Outgoing);
       outbox.setAway(true);
-      await expect.poll(() => readdirSync(dir).filter((name) => name.endsWith('.seg'))).toHaveLength(1);
+      const segments = (): string[] => readdirSync(dir).filter((name) => name.endsWith('.seg'));
+      await expect.poll(segments, PATIENCE).toHaveLength(1);
       const killed = open(dir);
       await killed.refill();
       expect([killed.takeNext(), killed.takeNext(), killed.takeNext()].map(numberOf)).toEqual([2, 3, null]);
       outbox.setAway(false);
       outbox.rewind();
       for (const _ of [2, 3]) outbox.confirm(outbox.takeNext() as Outgoing);
-      await expect.poll(() => readdirSync(dir)).toEqual([]);
+      await expect.poll(() => readdirSync(dir), PATIENCE).toEqual([]);
     }));
 
   test('a full memory goes on on disk and comes back in order', () =>
