@@ -13,7 +13,7 @@ const retry = process.env['CI'] === undefined ? 0 : 1;
 // `live` needs a real kernel, root and the built tracer. `make test` runs all, `make test-unit` only the first.
 const project = (name: string, include: string[], extra = {}) => ({
   test: { name, include, retry, ...extra },
-  resolve: { alias: { '@ebpf-tools/node': at('./native/src/index.ts') } },
+  resolve: { alias: { '@ebpf-tools/node': at('./native/src/index.ts'), 'fast-check': at('./test/kit/fast-check.ts') } },
 });
 
 export default defineConfig({
