@@ -10,6 +10,8 @@ const SETUP = `
   const open = () => api.BpfObject.open(objectPath, { maxEntries: { ring: 65536 } }).load();
   const attach = (object) => object.program('emit_small').attachUprobe({ path: libc, symbol: 'getppid', pid: process.pid });
   const hit = () => process.ppid;
+  // A thread that was joined is listed a moment longer, a descriptor that was collected is closed a moment later.
+  const until = async (holds) => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5)); };
 `;
 const clean = { status: 0, signal: null, stderr: '' };
 
@@ -85,16 +87,16 @@ describeAsRoot('lifetime', () => {
       const abandon = () => { for (let i = 0; i < 20; i++) attach(open()); };
       abandon();
       const most = count() - before;
-      for (let i = 0; i < 20; i++) { gc(); await new Promise((resolve) => setTimeout(resolve, 5)); }
-      const left = count() - before;
-      console.log(most > 20, left);`;
-    expect(runChild(code, ['--expose-gc'])).toEqual({ ...clean, stdout: 'true 0\n' });
+      await until(() => { gc(); return count() === before; });
+      console.log(most > 20);`;
+    expect(runChild(code, ['--expose-gc'])).toEqual({ ...clean, stdout: 'true\n' });
   });
 
   test('a worker that is terminated with a running ring takes its thread with it', () => {
     const code = `${SETUP}
       import { Worker } from 'node:worker_threads';
-      const threads = () => fs.readdirSync('/proc/self/task').map((tid) => fs.readFileSync('/proc/self/task/' + tid + '/comm', 'utf8'));
+      const nameOf = (tid) => { try { return fs.readFileSync('/proc/self/task/' + tid + '/comm', 'utf8'); } catch { return ''; } };
+      const threads = () => fs.readdirSync('/proc/self/task').map(nameOf);
       const body = \`import * as api from \${JSON.stringify(apiUrl)};
         import { parentPort } from 'node:worker_threads';
         const object = api.BpfObject.open(\${JSON.stringify(objectPath)}).load();
@@ -104,8 +106,8 @@ describeAsRoot('lifetime', () => {
       await new Promise((resolve) => worker.once('message', resolve));
       console.log(threads().includes('ebpf-ring\\n'));
       await worker.terminate();
-      console.log(threads().includes('ebpf-ring\\n'));`;
-    expect(runChild(code)).toEqual({ ...clean, stdout: 'true\nfalse\n' });
+      await until(() => !threads().includes('ebpf-ring\\n'));`;
+    expect(runChild(code)).toEqual({ ...clean, stdout: 'true\n' });
   });
 
   test('200 cycles of everything leave no descriptor, thread or mapping behind', () => {
@@ -126,8 +128,9 @@ describeAsRoot('lifetime', () => {
       for (let i = 0; i < 3; i++) await cycle(i * 4);
       const before = count();
       for (let i = 0; i < 200; i++) await cycle(i);
-      console.log(JSON.stringify(before) === JSON.stringify(count()), before[2], count()[2]);`;
-    expect(runChild(code)).toEqual({ ...clean, stdout: 'true 0 0\n' });
+      await until(() => JSON.stringify(before) === JSON.stringify(count()));
+      console.log(before[2]);`;
+    expect(runChild(code)).toEqual({ ...clean, stdout: '0\n' });
   });
 
   test('features leave nothing behind', () => {

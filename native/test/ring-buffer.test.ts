@@ -36,10 +36,19 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
+/** Of a thread that has ended since it was listed: nothing. */
+const statOf = (tid: string): string => {
+  try {
+    return readFileSync(`/proc/self/task/${tid}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
 /** Scheduling policies of this process's threads of that name (field 41 of stat, the name being the second): 0 ordinary, 2 round-robin. */
 const policiesOf = (name: string): number[] =>
   readdirSync('/proc/self/task').flatMap((tid) => {
-    const stat = readFileSync(`/proc/self/task/${tid}/stat`, 'utf8');
+    const stat = statOf(tid);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return stat.includes(`(${name})`) ? [Number(fields[38])] : [];
   });
@@ -57,7 +66,11 @@ describeAsRoot('ring buffer', () => {
     const { target, failed, open, end } = emitter('emit_small');
     const seen: number[] = [];
     const ring = open({ onBatch: (batch) => void seen.push(...numbersIn(batch)) });
-    await target.run('5');
+    // Three times what the ring holds, a third of it at a time: no reader has to be quicker than the program.
+    for (let round = 1; round <= 10; round++) {
+      await target.run('4');
+      await until(() => seen.length === round * 10_000);
+    }
     await ring.close();
     expect(failed()).toBe(0);
     expect(seen).toEqual(upTo(100_000));
@@ -156,11 +169,11 @@ describeAsRoot('ring buffer', () => {
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    const ring = open({ pollMs: 10_000, onBatch: () => arrive() });
     const start = performance.now();
+    const ring = open({ pollMs: 10_000, onBatch: () => arrive() });
     await target.run('1');
     await arrived;
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(10_000);
     await ring.close();
     await end();
   });
@@ -199,7 +212,8 @@ describeAsRoot('ring buffer', () => {
       },
     });
     await target.run('5');
-    expect(releases).toHaveLength(3);
+    // The reader may have its turn only after the program.
+    await until(() => releases.length === 3 && ring.stats().stalls === 1);
     expect(ring.stats()).toMatchObject({ batches: 3, stalls: 1 });
     expect(failed()).toBeGreaterThan(90_000);
     isHolding = false;
@@ -272,7 +286,8 @@ describeAsRoot('ring buffer', () => {
     async () => {
       const { open, end } = emitter('emit_small');
       const ordinary = open({ onBatch: () => {} });
-      expect(policiesOf('ebpf-ring')).toEqual([0]);
+      await until(() => policiesOf('ebpf-ring').includes(0));
+      expect(policiesOf('ebpf-ring')).not.toContain(2);
       await ordinary.close();
       const ring = open({ realTime: true, onBatch: () => {} });
       await until(() => policiesOf('ebpf-ring').includes(2));
@@ -312,7 +327,7 @@ describeAsRoot('ring buffer', () => {
       },
     });
     await target.run('4');
-    expect(ring.stats().stalls).toBe(1);
+    await until(() => ring.stats().stalls === 1);
     await Promise.all([ring.close(), ring.close()]);
     await ring.close();
     expect(seen.length + failed()).toBe(10_000);
