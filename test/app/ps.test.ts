@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { listProcesses, type PsRow } from '../../src/app/ps.ts';
+import { startSleeper } from '../kit/running.ts';
 
 /** A Node process and its Node child, with what the list says of both. */
 async function familyRows(): Promise<{ rows: readonly PsRow[]; parent: ChildProcess; childPid: number }> {
@@ -35,10 +36,8 @@ test('children follow their parents, one step deeper, with role, library and evi
 });
 
 test('this process is not listed; one without TLS only when all are asked for', async () => {
-  const child = spawn('sleep', ['20']);
-  await new Promise((done) => child.once('spawn', done));
-  const isListed = (all: boolean): boolean => listProcesses({ all }).rows.some((row) => row.pid === child.pid);
+  using sleeper = await startSleeper();
+  const isListed = (all: boolean): boolean => listProcesses({ all }).rows.some((row) => row.pid === sleeper.pid);
   expect([isListed(false), isListed(true)]).toEqual([false, true]);
   expect(listProcesses({ all: true }).rows.map((row) => row.pid)).not.toContain(process.pid);
-  child.kill();
 });

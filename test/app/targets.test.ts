@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { chooseTargets, type Selection } from '../../src/app/targets.ts';
 import { EXIT, TracerError } from '../../src/errors.ts';
+import { startSleeper } from '../kit/running.ts';
 
 const NOTHING: Selection = { pids: [], all: false, isAllConfirmed: false, withChildren: true };
 
@@ -30,11 +30,9 @@ test('--all needs its confirmation, and then means the tops of all trees', async
 });
 
 test('a program file finds the process that runs it', async () => {
-  const child = spawn('/bin/sleep', ['20']);
-  await new Promise((done) => child.once('spawn', done));
+  using sleeper = await startSleeper('/bin/sleep');
   const selection = { ...NOTHING, exe: '/bin/sleep', withChildren: false };
-  expect(await chooseTargets(selection, null)).toContain(child.pid);
-  child.kill();
+  expect(await chooseTargets(selection, null)).toContain(sleeper.pid);
 });
 
 test('what fits nothing is said as it was asked for', async () => {

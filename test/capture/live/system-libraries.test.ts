@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { TlsImage } from '../../../src/capture/discover/process.ts';
 import { namesTls, SystemLibraries } from '../../../src/capture/live/system-libraries.ts';
+import { startSleeper } from '../../kit/running.ts';
 
 test('libssl and libcurl in a header mean TLS soon; other names do not', () => {
   expect(namesTls(['libc.so.6', 'libssl.so.3'])).toBe(true);
@@ -13,9 +13,7 @@ test('libssl and libcurl in a header mean TLS soon; other names do not', () => {
 
 test('a program without such a name expects none, and neither does a process that has gone', async () => {
   const images = [{} as TlsImage];
-  const child = spawn('sleep', ['5']);
-  await new Promise((done) => child.once('spawn', done));
-  expect(new SystemLibraries(images).expectedIn(child.pid!)).toEqual([]);
+  using child = await startSleeper();
+  expect(new SystemLibraries(images).expectedIn(child.pid)).toEqual([]);
   expect(new SystemLibraries(images).expectedIn(4_194_305)).toEqual([]);
-  child.kill();
 });

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseCmdline, readProcess } from '../../../src/capture/proc/process-facts.ts';
 import { START_TOLERANCE_NS } from '../../../src/capture/proc/start-time.ts';
+import { startSleeper } from '../../kit/running.ts';
 
 describe('the facts of a process', () => {
   it('parts arguments at NUL, or at spaces where the process rewrote its own', () => {
@@ -17,15 +17,13 @@ describe('the facts of a process', () => {
 
   it('tells who a child is and when it started', async () => {
     const before = process.hrtime.bigint();
-    const child = spawn('sleep', ['30']);
-    await new Promise((done) => child.once('spawn', done));
-    const facts = readProcess(child.pid!);
-    child.kill();
+    using sleeper = await startSleeper();
+    const facts = readProcess(sleeper.pid);
     if (!facts.ok) throw new Error(facts.detail);
     expect(facts.value).toMatchObject({
-      pid: child.pid,
+      pid: sleeper.pid,
       parentPid: process.pid,
-      args: ['sleep', '30'],
+      args: ['sleep', '60'],
       isKernelThread: false,
     });
     expect(facts.value.exe).toMatch(/\/(sleep|coreutils|busybox)$/);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readProcess } from '../../../src/capture/proc/process-facts.ts';
 import { globToRegExp, isMeant, selectProcesses, topmost } from '../../../src/capture/proc/selection.ts';
 import { HANG_MS } from '../../kit/hang.ts';
+import { runningPid } from '../../kit/running.ts';
 
 const children: ReturnType<typeof spawn>[] = [];
 afterEach(() => {
@@ -12,8 +13,7 @@ afterEach(() => {
 async function start(command: string, ...args: string[]): Promise<number> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   children.push(child);
-  await new Promise((done) => child.once('spawn', done));
-  return child.pid!;
+  return await runningPid(child);
 }
 
 describe('patterns as in a shell', () => {

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readMappedFiles } from '../../../src/capture/proc/maps.ts';
 import { isInMaps, isMappedByOthers } from '../../../src/capture/proc/sharers.ts';
+import { startSleeper } from '../../kit/running.ts';
 
 const MAPS = '7f00-7f01 r-xp 00000000 fe:01 12345      /usr/lib/libssl.so.3\n';
 
@@ -13,14 +13,12 @@ describe('sharers of a file', () => {
   });
 
   it('a program that runs twice is shared, unless both are ours', async () => {
-    const children = [spawn('sleep', ['20']), spawn('sleep', ['20'])];
-    await Promise.all(children.map((child) => new Promise((done) => child.once('spawn', done))));
-    const pids = children.map((child) => child.pid ?? 0);
-    const files = readMappedFiles(pids[0] ?? 0);
+    using one = await startSleeper();
+    using _two = await startSleeper();
+    const files = readMappedFiles(one.pid);
     const program = files.ok ? files.value.find((file) => /sleep|coreutils|busybox/.test(file.path)) : undefined;
     if (program === undefined) throw new Error('sleep maps no program file');
-    expect(isMappedByOthers(program, (pid) => pid === pids[0])).toBe(true);
-    for (const child of children) child.kill();
+    expect(isMappedByOthers(program, (pid) => pid === one.pid)).toBe(true);
   });
 
   it('a file that nobody maps is not shared', () => {

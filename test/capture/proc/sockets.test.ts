@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { parseTcpTable, readSocketInodes, readTcpSockets } from '../../../src/capture/proc/sockets.ts';
+import { startSleeper } from '../../kit/running.ts';
 
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 51234 1 0000000000000000 100 0 0 10 0
@@ -37,9 +37,8 @@ describe('TCP sockets of a process', () => {
     await accepted;
     // Both ends are ours.
     expect(established() - before).toBe(2);
-    const stranger = spawn('sleep', ['5']);
-    expect(readTcpSockets(stranger.pid!)).toEqual({ ok: true, value: [] });
-    stranger.kill();
+    using stranger = await startSleeper();
+    expect(readTcpSockets(stranger.pid)).toEqual({ ok: true, value: [] });
     client.destroy();
     server.close();
   });

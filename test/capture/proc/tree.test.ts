@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { listPids, readChildren, treeOf } from '../../../src/capture/proc/tree.ts';
+import { startSleeper } from '../../kit/running.ts';
 
 describe('the process tree', () => {
   it('lists parents before children, all below one pid and nothing else', () => {
@@ -25,11 +25,9 @@ describe('the process tree', () => {
   });
 
   it('finds a real child', async () => {
-    const child = spawn('sleep', ['30']);
-    await new Promise((done) => child.once('spawn', done));
+    using child = await startSleeper();
     expect(readChildren().get(process.pid)).toContain(child.pid);
     expect(treeOf(process.pid)).toContain(child.pid);
     expect(listPids()).toContain(child.pid);
-    child.kill();
   });
 });
