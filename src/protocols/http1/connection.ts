@@ -146,7 +146,7 @@ export class Http1Connection implements ProtocolParser {
     const value = requestHead(start, head.headers);
     this.#emit({ type: 'request-head', stream, dir, head: value, joinedLate: false, amends: false });
     if (isCertain) this.#wait(dir, exchange);
-    return this.#framed(dir, exchange, requestFraming(start.method, head.headers));
+    return this.#framed(dir, exchange, requestFraming(start, head.headers));
   }
 
   #switchWanted(start: RequestLine, head: MessageHead): string | undefined {

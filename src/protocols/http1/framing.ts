@@ -2,7 +2,7 @@
 // smuggling) are reported, and the one reading that RFC 9112 prescribes is used, or none where it prescribes none.
 
 import type { HeaderField } from '../../model/index.ts';
-import type { StatusLine } from './syntax.ts';
+import type { RequestLine, StartLine, StatusLine } from './syntax.ts';
 
 export type Framing =
   | { readonly kind: 'none' }
@@ -40,7 +40,8 @@ function contentLength(headers: readonly HeaderField[]): number | undefined {
   return isAgreed ? Number(first) : Number.NaN;
 }
 
-function byTransferCoding(codings: readonly string[], isRequest: boolean, hasLength: boolean): Framed {
+function byTransferCoding(start: StartLine, codings: readonly string[], hasLength: boolean): Framed {
+  const isRequest = start.kind === 'request';
   const isChunkedLast = codings.at(-1)?.toLowerCase() === 'chunked';
   const isChunkedOnce = codings.filter((coding) => coding.toLowerCase() === 'chunked').length === 1;
   if (!isChunkedLast || !isChunkedOnce) {
@@ -51,15 +52,26 @@ function byTransferCoding(codings: readonly string[], isRequest: boolean, hasLen
     } as const;
     return { framing: isRequest || isChunkedLast ? { kind: 'unknown' } : { kind: 'until-close' }, problem };
   }
-  if (!hasLength) return { framing: { kind: 'chunked' } };
-  const detail = 'Transfer-Encoding and Content-Length are both present; chunked is used';
-  return { framing: { kind: 'chunked' }, problem: { code: 'h1.both-lengths', detail, spec: 'RFC 9112 §6.1' } };
+  const problem = chunkedProblem(start, hasLength);
+  return { framing: { kind: 'chunked' }, ...(problem && { problem }) };
 }
 
-function byHeaders(headers: readonly HeaderField[], isRequest: boolean): Framed {
+/** Recipients that know no Transfer-Encoding, as those of HTTP/1.0, find another end of the message (RFC 9112 §6.1). */
+function chunkedProblem({ version }: StartLine, hasLength: boolean): FramingProblem | undefined {
+  const spec = 'RFC 9112 §6.1';
+  if (hasLength) {
+    const detail = 'Transfer-Encoding and Content-Length are both present; chunked is used';
+    return { code: 'h1.both-lengths', detail, spec };
+  }
+  if (version === '1.1') return undefined;
+  return { code: 'h1.transfer-encoding', detail: 'Transfer-Encoding in HTTP/1.0; chunked is used', spec };
+}
+
+function byHeaders(start: StartLine, headers: readonly HeaderField[]): Framed {
+  const isRequest = start.kind === 'request';
   const codings = valuesOf(headers, 'transfer-encoding').filter((coding) => coding !== '');
   const length = contentLength(headers);
-  if (codings.length > 0) return byTransferCoding(codings, isRequest, length !== undefined);
+  if (codings.length > 0) return byTransferCoding(start, codings, length !== undefined);
   if (length === undefined) return { framing: { kind: isRequest ? 'none' : 'until-close' } };
   if (!Number.isNaN(length)) return { framing: length === 0 ? { kind: 'none' } : { kind: 'length', lenBytes: length } };
   const detail = `Content-Length: ${valuesOf(headers, 'content-length').join(', ').slice(0, 80)}`;
@@ -67,8 +79,8 @@ function byHeaders(headers: readonly HeaderField[], isRequest: boolean): Framed 
 }
 
 /** Body of a request. A CONNECT request has none (RFC 9110 §9.3.6). */
-export function requestFraming(method: string, headers: readonly HeaderField[]): Framed {
-  return method === 'CONNECT' ? { framing: { kind: 'none' } } : byHeaders(headers, true);
+export function requestFraming(start: RequestLine, headers: readonly HeaderField[]): Framed {
+  return start.method === 'CONNECT' ? { framing: { kind: 'none' } } : byHeaders(start, headers);
 }
 
 /** Body of a response to `method` (null: the request was not seen). */
@@ -77,5 +89,5 @@ export function responseFraming(start: StatusLine, method: string | null, header
   if (status === 101) return { framing: { kind: 'switch' } };
   if (method === 'CONNECT' && status >= 200 && status < 300) return { framing: { kind: 'switch' } };
   if (status < 200 || status === 204 || status === 304 || method === 'HEAD') return { framing: { kind: 'none' } };
-  return byHeaders(headers, false);
+  return byHeaders(start, headers);
 }

@@ -55,7 +55,18 @@ const ANY_REQUEST_START = /^[\r\n]*[A-Z]{1,20} \S+ HTTP\/1\.[01]\r?\n/;
 /** Whether the first bytes of a direction are a request line; `isAligned`: they are known to be the first, so any method will do. */
 export const beginsWithRequest = (head: string, isAligned: boolean): boolean =>
   (isAligned ? ANY_REQUEST_START : REQUEST_START).test(head);
-const SOUGHT_STATUS = /HTTP\/1\.[01] [1-5]\d\d(?: [\x20-\x7e\x80-\xff]*)?$/;
+/** A status line up to its reason phrase, which goes to the end of the line (RFC 9112 §4). */
+const SOUGHT_STATUS = /HTTP\/1\.[01] [1-5]\d\d(?: |$)/;
+const DEL = 0x7f;
+
+/** Index behind the last character that no reason phrase has. Found first: a pattern would read on to it from every `HTTP/1.`. */
+function reasonStart(line: string): number {
+  for (let at = line.length; at > 0; at--) {
+    const code = line.charCodeAt(at - 1);
+    if (code < 0x20 || code === DEL) return at;
+  }
+  return 0;
+}
 
 /**
  * Finds a start line that ends where `line` ends, whatever stands before it (the end of a body whose start was missed has
@@ -64,8 +75,10 @@ const SOUGHT_STATUS = /HTTP\/1\.[01] [1-5]\d\d(?: [\x20-\x7e\x80-\xff]*)?$/;
 export function seekStartLine(line: string, kind: Kind | undefined): { start: StartLine; before: number } | undefined {
   if (!line.includes('HTTP/1.')) return undefined;
   if (kind !== 'request') {
-    const at = SOUGHT_STATUS.exec(line)?.index ?? -1;
-    const start = at < 0 ? undefined : parseStatusLine(line.slice(at));
+    const from = reasonStart(line);
+    const found = SOUGHT_STATUS.exec(line.slice(from));
+    const at = from + (found?.index ?? 0);
+    const start = found === null ? undefined : parseStatusLine(line.slice(at));
     if (start !== undefined) return { start, before: at };
   }
   if (kind === 'response') return undefined;
@@ -75,7 +88,16 @@ export function seekStartLine(line: string, kind: Kind | undefined): { start: St
 }
 
 // Name: token. White space before the colon is forbidden (RFC 9112 §5.1) but seen; it is accepted here and reported there.
-const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)([ \t]*):[ \t]*(.*?)[ \t]*$/s;
+const FIELD_NAME = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)([ \t]*):/;
+const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t';
+
+/** Without the white space that RFC 9112 §5 lets stand around a value. A pattern would be quadratic in spaces inside. */
+export function withoutSpace(text: string): string {
+  let [from, to] = [0, text.length];
+  while (isSpace(text[from])) from++;
+  while (to > from && isSpace(text[to - 1])) to--;
+  return text.slice(from, to);
+}
 
 export interface FieldLine {
   readonly field: HeaderField;
@@ -83,13 +105,13 @@ export interface FieldLine {
 }
 
 export function parseFieldLine(line: string): FieldLine | undefined {
-  const [, name, space, value] = FIELD.exec(line) ?? [];
-  if (name === undefined || value === undefined) return undefined;
-  return { field: [name.toLowerCase(), value], hasSpaceBeforeColon: space !== '' };
+  const [head, name, space] = FIELD_NAME.exec(line) ?? [];
+  if (head === undefined || name === undefined) return undefined;
+  return { field: [name.toLowerCase(), withoutSpace(line.slice(head.length))], hasSpaceBeforeColon: space !== '' };
 }
 
-/** Size in a chunk-size line, extensions ignored (RFC 9112 §7.1); undefined when there is none or it is absurd. */
+/** Size in a chunk-size line, extensions and leading zeros ignored (RFC 9112 §7.1); undefined when there is none or it is absurd. */
 export function parseChunkSize(line: string): number | undefined {
-  const digits = /^[ \t]*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/is.exec(line)?.[1];
+  const digits = /^[ \t]*0*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/is.exec(line)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);
 }

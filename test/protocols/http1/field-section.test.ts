@@ -18,6 +18,20 @@ describe('FieldSection', () => {
     expect(section.fields).toEqual([]);
   });
 
+  it('keeps a value with a CR or NUL inside and reports it, as white space behind a name', () => {
+    const section = new FieldSection();
+    expect(section.add('a: b\rtransfer-encoding: chunked')).toMatchObject({ code: 'h1.field', spec: 'RFC 9110 §5.5' });
+    expect(section.add('c: d\0')).toMatchObject({ code: 'h1.field', spec: 'RFC 9110 §5.5' });
+    expect(section.add('e : f')).toMatchObject({ code: 'h1.field', spec: 'RFC 9112 §5.1' });
+    expect(section.fields.map(([name]) => name)).toEqual(['a', 'c', 'e']);
+  });
+
+  it('takes a fold without text for nothing, and a value that begins in a fold', () => {
+    const section = new FieldSection();
+    for (const line of ['a:', ' ', '\tb', '  ', ' \u00a0']) section.add(line);
+    expect(section.fields).toEqual([['a', 'b \u00a0']]);
+  });
+
   it('stops at its limits of fields and of bytes', () => {
     const many = new FieldSection();
     for (let count = 0; count < FIELD_LIMIT; count++) expect(many.add('a: b')).toBeUndefined();

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { HeaderField } from '../../../src/model/index.ts';
 import { requestFraming, responseFraming } from '../../../src/protocols/http1/framing.ts';
-import type { StatusLine } from '../../../src/protocols/http1/syntax.ts';
+import type { RequestLine, StatusLine } from '../../../src/protocols/http1/syntax.ts';
 
 const status = (code: number): StatusLine => ({ kind: 'response', status: code, reason: '', version: '1.1' });
+const post = (version: '1.0' | '1.1' = '1.1'): RequestLine => ({
+  kind: 'request',
+  method: 'POST',
+  target: '/',
+  version,
+});
 const length = (value: string): HeaderField => ['content-length', value];
 const coding = (value: string): HeaderField => ['transfer-encoding', value];
 
@@ -21,8 +27,17 @@ describe('framing', () => {
     ['chunked twice', [coding('chunked, chunked')], 'unknown', 'h1.transfer-encoding'],
     ['chunked not last', [coding('chunked, gzip')], 'unknown', 'h1.transfer-encoding'],
   ] as const)('of a request with %s', (_, headers, kind, code) => {
-    const framed = requestFraming('POST', headers);
+    const framed = requestFraming(post(), headers);
     expect([framed.framing.kind, framed.problem?.code]).toEqual([kind, code]);
+  });
+
+  it('of HTTP/1.0 with Transfer-Encoding: chunked, and reported, since its recipients may know no such thing', () => {
+    for (const framed of [
+      requestFraming(post('1.0'), [coding('chunked')]),
+      responseFraming({ ...status(200), version: '1.0' }, 'GET', [coding('chunked')]),
+    ])
+      expect(framed).toMatchObject({ framing: { kind: 'chunked' }, problem: { code: 'h1.transfer-encoding' } });
+    expect(requestFraming(post('1.0'), [length('5')]).problem).toBeUndefined();
   });
 
   it('of responses: by status and by the method that was asked', () => {

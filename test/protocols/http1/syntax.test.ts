@@ -29,6 +29,11 @@ describe('HTTP/1 lines', () => {
   it('finds a start line at the end of unknown text, only of known methods and plain targets', () => {
     expect(seekStartLine('tail"}POST /v1 HTTP/1.1', undefined)).toMatchObject({ before: 6, start: { method: 'POST' } });
     expect(seekStartLine('xHTTP/1.1 200 OK', 'response')).toMatchObject({ before: 1, start: { status: 200 } });
+    expect(seekStartLine('x\x01HTTP/1.1 200 \tHTTP/1.1 404 Not HTTP/1.1 200 OK', 'response')).toMatchObject({
+      before: 16,
+      start: { status: 404, reason: 'Not HTTP/1.1 200 OK' },
+    });
+    expect(seekStartLine('HTTP/1.1 200 OK\x7f', 'response')).toBeUndefined();
     expect(seekStartLine('say POST words HTTP/1.1', undefined)).toBeUndefined();
     expect(seekStartLine('GET / HTTP/1.1', 'response')).toBeUndefined();
   });
@@ -39,18 +44,14 @@ describe('HTTP/1 lines', () => {
       hasSpaceBeforeColon: false,
     });
     expect(parseFieldLine('X :1')).toEqual({ field: ['x', '1'], hasSpaceBeforeColon: true });
+    expect(parseFieldLine('X: \u00a0 \t')?.field).toEqual(['x', '\u00a0']);
+    expect(parseFieldLine('X:')?.field).toEqual(['x', '']);
     expect(parseFieldLine(': no name')).toBeUndefined();
   });
 
   it('reads chunk sizes and refuses absurd ones', () => {
-    expect(['1a', '0;x', ' 5 ; a="b"', '', 'g', '-1', '1234567890abc'].map(parseChunkSize)).toEqual([
-      26,
-      0,
-      5,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(['1a', '0;x', ' 5 ; a="b"', '0000000000000010', '', 'g', '-1', '1234567890abc'].map(parseChunkSize)).toEqual(
+      [26, 0, 5, 16, undefined, undefined, undefined, undefined],
+    );
   });
 });
