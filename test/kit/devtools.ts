@@ -157,11 +157,19 @@ export class NetworkPanel implements Disposable {
       || all('*').some((element) => element.shadowRoot?.textContent.includes(${JSON.stringify(text)}))`);
   }
 
-  #rows(grid: string, count: number): Promise<string[][]> {
-    return this.#page.until(`(() => {
-      const rows = shown('${grid} tr').map(cells).filter((row) => row.some((text) => text !== ''));
-      return rows.length === ${count} ? rows : null;
-    })()`);
+  /** Cells are filled one after the other: rows count when two looks show the same. */
+  async #rows(grid: string, count: number): Promise<string[][]> {
+    const look = (): Promise<string[][]> =>
+      this.#page.until(`(() => {
+        const rows = shown('${grid} tr').map(cells).filter((row) => row.some((text) => text !== ''));
+        return rows.length === ${count} ? rows : null;
+      })()`);
+    for (let rows = await look(); ; ) {
+      await pause(LOOK_AGAIN_MS);
+      const again = await look();
+      if (JSON.stringify(again) === JSON.stringify(rows)) return rows;
+      rows = again;
+    }
   }
 
   [Symbol.dispose](): void {

@@ -1,10 +1,11 @@
 // What live tests are written with: `live` instead of `test`, a scratch folder, and one traced client from attach to end.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import type { Client } from './clients.ts';
 import { type DecodedExchange, decodeRecording } from './decode.ts';
+import { removeUsed } from './remove-used.ts';
 import { Tracer, type TracerRun, whyNoLiveTests } from './tracer.ts';
 
 const reason = whyNoLiveTests();
@@ -19,7 +20,7 @@ export function scratch(): { readonly path: (name: string) => string } & Disposa
   chmodSync(dir, 0o777);
   return {
     path: (name) => join(dir, name),
-    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+    [Symbol.dispose]: () => removeUsed(dir),
   };
 }
 

@@ -1,21 +1,28 @@
 // A real nats-server of the test's own: on a free port, with its own storage, killed and started again at will.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KitProcess } from './process.ts';
+import { removeUsed } from './remove-used.ts';
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
+/** Below those that the kernel gives to whoever asks for any port: what is free here stays free while its server is away. */
+const PORTS = { first: 16_384, count: 16_000 };
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address === null || typeof address === 'string' ? reject(new Error('no port')) : resolve(address.port),
-      );
-    });
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 
@@ -63,6 +70,12 @@ export class NatsServer implements AsyncDisposable {
     await this.#process.errorLine('Server is ready');
   }
 
+  /** As an administrator does: everything is on its disk then. */
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+    this.#process = null;
+  }
+
   /** As a crash: no goodbye, no flush. */
   async kill(): Promise<void> {
     await this.#process?.stop('SIGKILL');
@@ -71,6 +84,6 @@ export class NatsServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-    rmSync(this.dir, { recursive: true, force: true });
+    removeUsed(this.dir);
   }
 }

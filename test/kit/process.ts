@@ -86,10 +86,10 @@ export class KitProcess {
     });
   }
 
-  /** Ends it if it still runs, and waits for that. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
+  /** Ends it if it still runs, and waits for that. One that takes too long is killed. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM', patienceMs = PATIENCE_MS / 2): Promise<Exit> {
     if (!this.#isGone) this.child.kill(signal);
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS / 6);
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
     try {
       return await this.exited;
     } finally {

@@ -34,7 +34,9 @@ const { key, cert } = makeCertificate('Stand-in for tests, not a real service', 
 const files = { ca: join(dir, 'ca.pem'), key: join(dir, 'key.pem'), truth: join(dir, 'truth.ndjson') };
 writeFileSync(files.ca, cert);
 writeFileSync(files.key, key, { mode: 0o600 });
-const truth = createWriteStream(files.truth);
+// There when the first reader comes: the stream opens it a moment later.
+writeFileSync(files.truth, '');
+const truth = createWriteStream(files.truth, { flags: 'a' });
 
 /** @param {object} line */
 const log = (line) => truth.write(`${JSON.stringify(line)}\n`);

