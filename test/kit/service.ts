@@ -1,4 +1,6 @@
 // Starts the stand-in service as a process of its own and reads its ground truth.
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { KitProcess } from './process.ts';
 import { type ExchangeTruth, isExchange, readTruth, type Truth } from './truth.ts';
@@ -18,6 +20,8 @@ export interface Service extends Listening, AsyncDisposable {
   settled(count: number): Promise<Truth[]>;
   /** The HTTP exchanges among them. */
   exchanges(count: number): Promise<ExchangeTruth[]>;
+  /** Lets answers of /kit/hold go on to their end. */
+  release(): Promise<void>;
 }
 
 const POLL_MS = 20;
@@ -37,6 +41,12 @@ async function settledTruth(file: string, count: number): Promise<Truth[]> {
   }
 }
 
+const releaseHeld = ({ port, ca }: Listening): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/kit/release', ca: readFileSync(ca), agent: false };
+    get(options, (response) => response.resume().once('end', resolve)).once('error', reject);
+  });
+
 export async function startService(): Promise<Service> {
   const process_ = new KitProcess(process.execPath, [kitPath('service.mjs')]);
   const listening = await process_.json<Listening>('standIn');
@@ -46,6 +56,7 @@ export async function startService(): Promise<Service> {
     process: process_,
     settled,
     exchanges: async (count) => (await settled(count)).filter(isExchange),
+    release: () => releaseHeld(listening),
     [Symbol.asyncDispose]: async () => {
       await process_.stop();
     },

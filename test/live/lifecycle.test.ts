@@ -4,13 +4,13 @@ import { expect } from 'vitest';
 import { EXIT } from '../../src/errors.ts';
 import { type Client, startNodeClient } from '../kit/clients.ts';
 import { live, scratch } from '../kit/live.ts';
-import { startService } from '../kit/service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { runTracer, Tracer } from '../kit/tracer.ts';
 
-const slowClient = async (service: Awaited<ReturnType<typeof startService>>): Promise<Client> =>
-  startNodeClient('node-http2', service, { workload: 'slow' });
+/** Its answer stops in the middle until the service is told to go on. */
+const heldClient = (service: Service): Promise<Client> => startNodeClient('node-http2', service, { workload: 'held' });
 
-/** Resolves when a part of the slow answer is in the recording: request and head of the answer take less than this. */
+/** Resolves when a part of the answer is in the recording: request and head of the answer take less than this. */
 async function untilAnswered(recording: string, emptyBytes: number): Promise<void> {
   while (statSync(recording).size < emptyBytes + 4_000) await new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -20,14 +20,15 @@ live(
   async () => {
     await using service = await startService();
     using dir = scratch();
-    await using client = await slowClient(service);
+    await using client = await heldClient(service);
     await using tracer = await Tracer.attach(client.pid, '--record', dir.path('session.trc'));
     const emptyBytes = statSync(dir.path('session.trc')).size;
     client.go();
     await untilAnswered(dir.path('session.trc'), emptyBytes);
-    tracer.process.child.kill('SIGKILL');
+    await tracer.process.stop('SIGKILL');
+    await service.release();
     const [result] = await client.results();
-    const [truth] = await service.exchanges(1);
+    const truth = (await service.exchanges(2)).find(({ path }) => path.startsWith('/kit/hold'));
     expect([result?.sha256, result?.bytes]).toEqual([truth?.response.sha256, 300_000]);
     const replay = await runTracer('replay', dir.path('session.trc'), '--json');
     const [call] = replay.calls;
@@ -61,13 +62,14 @@ live('Ctrl-C ends an idle capture with a summary and exit code 0, and the target
 live('Ctrl-C in mid-stream shows the call that is still open', async () => {
   await using service = await startService();
   using dir = scratch();
-  await using client = await slowClient(service);
+  await using client = await heldClient(service);
   await using tracer = await Tracer.attach(client.pid, '--record', dir.path('session.trc'));
   const emptyBytes = statSync(dir.path('session.trc')).size;
   client.go();
   await untilAnswered(dir.path('session.trc'), emptyBytes);
   const run = await tracer.interrupt();
   expect(run.calls.map((call) => [call.end, call.status])).toEqual([['open', 200]]);
+  await service.release();
   expect((await client.results()).map((result) => result.bytes)).toEqual([300_000]);
 });
 

@@ -67,6 +67,28 @@ const slow = async ({ reply, query }) => {
   await reply.end();
 };
 
+/** Answers that wait for /kit/release. @type {Set<() => void>} */
+const held = new Set();
+
+/** The first half of `n` bytes, the second only after a request for /kit/release. @param {Visit} visit */
+const hold = async ({ reply, query }) => {
+  const all = seededBytes(number(query, 'seed', 1), number(query, 'n', 1024));
+  reply.head(200, { 'content-type': 'application/octet-stream' });
+  await reply.write(all.subarray(0, all.length / 2));
+  await new Promise((resolve) => {
+    held.add(() => resolve(undefined));
+    reply.raw.once('close', () => resolve(undefined));
+  });
+  await reply.end(all.subarray(all.length / 2));
+};
+
+/** @param {Visit} visit */
+const release = async ({ reply }) => {
+  for (const go of held) go();
+  held.clear();
+  await reply.json(200, {});
+};
+
 /** @param {Visit} visit */
 const trailers = async ({ reply }) => {
   reply.head(200, { 'content-type': 'text/plain', trailer: 'x-kit-sum' });
@@ -111,6 +133,8 @@ export const GENERIC_ROUTES = [
   { path: /^\/kit\/text$/, answer: text },
   { path: /^\/kit\/sse$/, answer: sse },
   { path: /^\/kit\/slow$/, answer: slow },
+  { path: /^\/kit\/hold$/, answer: hold },
+  { path: /^\/kit\/release$/, answer: release },
   { path: /^\/kit\/trailers$/, answer: trailers },
   { path: /^\/kit\/hints$/, answer: hints },
   { path: /^\/kit\/push$/, answer: push },
