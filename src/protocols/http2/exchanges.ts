@@ -4,7 +4,7 @@
 // Every exchange begins with a request-head and every side with its head; where a hole or a late join hid it, a head of
 // which nothing is known stands in, and is amended if the true one turns up.
 //
-// LIMITS: those of stream.ts and amendments.ts.
+// LIMITS: those of stream.ts and amendments.ts; MAX_GOAWAYS of each side are followed.
 
 import type { Dir, RequestHead, ResponseHead, Side } from '../../model/index.ts';
 import type { ProtoEvent } from '../protocol.ts';
@@ -26,6 +26,8 @@ import { MAX_STREAMS, type Stream, type StreamSide, StreamTable } from './stream
 
 /** RFC 9113 §7: the request was not processed at all. */
 const REFUSED_STREAM = 0x7;
+/** A server sends two when it shuts down with care (§6.8). Each costs a look at all open streams. */
+const MAX_GOAWAYS = 64;
 
 const otherDir = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
 
@@ -36,8 +38,9 @@ export class Exchanges {
   private readonly amendments: Amendments;
   /** True while no stream can have been opened unseen: both directions whole, no hole so far. */
   private pastKnown: boolean;
-  /** Last stream named by each side's GOAWAY: it may only fall (§6.8), so repetitions cost nothing. */
+  /** Last stream named by each side's GOAWAY: it may only fall (§6.8), so repetitions cost nothing. And how often it fell. */
   private readonly goawayAt: Record<Dir, number> = { out: Number.POSITIVE_INFINITY, in: Number.POSITIVE_INFINITY };
+  private readonly goaways: Record<Dir, number> = { out: 0, in: 0 };
 
   constructor(clientDir: Dir, pastKnown: boolean, emit: (event: ProtoEvent) => void) {
     this.clientDir = clientDir;
@@ -124,10 +127,20 @@ export class Exchanges {
   goaway(dir: Dir, lastStream: number): void {
     if (lastStream >= this.goawayAt[dir]) return;
     this.goawayAt[dir] = lastStream;
+    const count = ++this.goaways[dir];
+    if (count > MAX_GOAWAYS) {
+      if (count === MAX_GOAWAYS + 1) this.tooManyGoaways(dir);
+      return;
+    }
     const parity = dir === this.clientDir ? 0 : 1;
     for (const { id } of [...this.streams.all()]) {
       if (id > lastStream && id % 2 === parity) this.reset(dir, id, REFUSED_STREAM);
     }
+  }
+
+  private tooManyGoaways(dir: Dir): void {
+    const detail = `more than ${MAX_GOAWAYS} GOAWAY frames: later ones are not followed`;
+    this.emit({ type: 'wire-error', dir, code: 'h2.goaway', detail, spec: 'RFC 9113 §6.8' });
   }
 
   /** Frames of unknown streams were lost: each open stream of this direction may miss up to `lostBytes` of its body. */
@@ -180,7 +193,7 @@ export class Exchanges {
     stream.request.head = 'seen';
     stream.request.holeBytes = undefined;
     if (head.method === 'CONNECT') stream.connectTo = head.protocol;
-    this.amendments.keep(stream, 'request', head, fields);
+    this.amendments.keep(stream, 'request', fields);
     if (!block.isLate && !isWellFormed(head)) this.malformed(dir, stream.id);
     this.emit({ type: 'request-head', stream: stream.id, dir, head, joinedLate: block.isLate, amends });
   }
@@ -222,7 +235,7 @@ export class Exchanges {
     const amends = stream.response.head !== 'none';
     stream.response.head = 'seen';
     stream.response.holeBytes = undefined;
-    this.amendments.keep(stream, 'response', head, fields);
+    this.amendments.keep(stream, 'response', fields);
     const dir = otherDir(this.clientDir);
     if (!block.isLate && head.status === null) this.malformed(dir, stream.id);
     this.emit({ type: 'response-head', stream: stream.id, dir, head, joinedLate: block.isLate, amends });

@@ -22,6 +22,8 @@ export interface StreamSide {
   pending: readonly Field[] | undefined;
   /** Fields of the head, as last reported, whose name is unknown. */
   nameless: number;
+  /** How often the head was reported again. */
+  amended: number;
 }
 
 export interface Stream {
@@ -39,6 +41,7 @@ const newSide = (): StreamSide => ({
   holeBytes: undefined,
   pending: undefined,
   nameless: 0,
+  amended: 0,
 });
 
 export class StreamTable {

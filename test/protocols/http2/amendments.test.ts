@@ -53,3 +53,18 @@ test('an exchange that has ended is not amended', () => {
   );
   expect(events.filter((event) => 'amends' in event && event.amends)).toEqual([]);
 });
+
+test('a head of more fields than any client sends is shown once and not amended', () => {
+  const learned = (fields: number): number => {
+    const long = concat(indexed(2, 7, 66, 67), ...Array.from({ length: fields - 4 }, () => literal('a', 'b')));
+    const events = run(
+      [
+        out(headers(1, long, END)),
+        out(headers(3, concat(indexed(2, 7), literal(':authority', 'a'), indexed(67), literal('accept', '*/*')), END)),
+      ],
+      LATE,
+    );
+    return events.filter((event) => event.type === 'request-head' && event.amends).length;
+  };
+  expect([learned(128), learned(129)]).toEqual([1, 0]);
+});
