@@ -69,7 +69,7 @@ describe('an exchange', () => {
     const goaway = (last: number): Uint8Array => frame(7, 0, 0, hex(`${last.toString(16).padStart(8, '0')}00000000`));
     const falling = Array.from({ length: 70 }, (_, at) => goaway(201 - 2 * at));
     const events = run([...START, out(headers(75, GET, END), headers(77, GET, END)), into(...falling)]);
-    expect(events.flatMap((event) => (event.type === 'reset' ? [event.stream] : []))).toEqual([75]);
+    expect(events.flatMap((event) => (event.type === 'reset' ? [event.stream] : []))).toEqual([77]);
     expect(errors(events)).toEqual([['h2.goaway', undefined]]);
   });
 
