@@ -12,10 +12,18 @@ import { createZstdStage } from './zstd/stage.ts';
 export const BOMB_FREE_BYTES = 16 * 1024 * 1024;
 /** Honest JSON, HTML and logs reach 5 to 60; DEFLATE can reach 1032, brotli and zstd far more. */
 export const BOMB_RATIO = 250;
+/** The same over all bodies of one connection: a bomb in many small bodies would begin with the free part each time. */
+export const CONNECTION_FREE_BYTES = 128 * 1024 * 1024;
 /** The most that one body may decode to, whatever its ratio: bounds the time that one body can cost. */
 export const DECODED_LIMIT_BYTES = 2 * 1024 * 1024 * 1024;
 /** Stacked codings beyond this serve only bombs. */
 export const MAX_STACKED_CODINGS = 4;
+
+/** What the coded bodies of one connection came to, together. */
+export interface CodedTotals {
+  codedBytes: number;
+  decodedBytes: number;
+}
 
 type StageFactory = (sink: Sink) => Stage;
 
@@ -42,13 +50,22 @@ export function codingNames(value: string): string[] {
 /** Undoes the codings of one body. `emit` gets views that are valid until it returns. */
 export class ContentDecoder {
   readonly #emit: (bytes: Uint8Array) => void;
+  readonly #totals: CodedTotals;
   readonly #stages: Stage[] = [];
   #inBytes = 0;
+  /** Of all stages: what a stacked coding gives to the next costs as much as what is given out. */
   #outBytes = 0;
   #error: DecodeError | undefined;
+  #isStopped = false;
 
-  constructor(codings: readonly string[], emit: (bytes: Uint8Array) => void) {
+  /** `totals`: of the connection that the body belongs to, if others do, too. */
+  constructor(
+    codings: readonly string[],
+    emit: (bytes: Uint8Array) => void,
+    totals: CodedTotals = { codedBytes: 0, decodedBytes: 0 },
+  ) {
     this.#emit = emit;
+    this.#totals = totals;
     if (codings.length > MAX_STACKED_CODINGS) {
       this.#fail({ code: 'body.unsupported-coding', detail: `${codings.length} stacked codings` });
     } else this.#build(codings);
@@ -61,10 +78,18 @@ export class ContentDecoder {
 
   push(bytes: Uint8Array): void {
     if (this.#error !== undefined) return;
-    this.#inBytes += bytes.length;
     const first = this.#stages[0];
     if (first === undefined) this.#emit(bytes);
-    else this.#fail(first.push(bytes));
+    else {
+      this.#inBytes += bytes.length;
+      this.#totals.codedBytes += bytes.length;
+      if (this.#allows(0)) this.#fail(first.push(bytes));
+    }
+  }
+
+  /** Nothing more is wanted: decoding stops where it is, also from inside `emit`. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** The body is complete: says whether the coded stream was, too. */
@@ -93,25 +118,38 @@ export class ContentDecoder {
       const stage = factory(sink);
       this.#stages.unshift(stage);
       sink = (bytes) => {
+        if (!this.#allows(bytes.length)) return false;
         this.#fail(stage.push(bytes));
-        return this.#error === undefined;
+        return this.#error === undefined && !this.#isStopped;
       };
     }
   }
 
   #deliver(bytes: Uint8Array): boolean {
-    if (this.#error !== undefined) return false;
-    this.#outBytes += bytes.length;
-    if (this.#isBomb()) {
-      this.#fail({ code: 'body.bomb', detail: `${this.#inBytes} bytes decode to more than ${this.#outBytes}` });
-      return false;
-    }
+    if (!this.#allows(bytes.length)) return false;
     this.#emit(bytes);
-    return true;
+    return !this.#isStopped;
   }
 
-  #isBomb(): boolean {
-    if (this.#outBytes > DECODED_LIMIT_BYTES) return true;
-    return this.#outBytes > BOMB_FREE_BYTES && this.#outBytes > this.#inBytes * BOMB_RATIO;
+  /** Counts what a stage has decoded; false: no more of it. */
+  #allows(decodedBytes: number): boolean {
+    if (this.#error !== undefined || this.#isStopped) return false;
+    this.#outBytes += decodedBytes;
+    this.#totals.decodedBytes += decodedBytes;
+    const bomb = this.#bomb();
+    if (bomb !== undefined) this.#fail({ code: 'body.bomb', detail: bomb });
+    return bomb === undefined;
+  }
+
+  #bomb(): string | undefined {
+    const { codedBytes, decodedBytes } = this.#totals;
+    if (this.#outBytes > DECODED_LIMIT_BYTES || isTooMuch(this.#inBytes, this.#outBytes, BOMB_FREE_BYTES))
+      return `${this.#inBytes} bytes decode to more than ${this.#outBytes}`;
+    if (isTooMuch(codedBytes, decodedBytes, CONNECTION_FREE_BYTES))
+      return `${codedBytes} bytes of this connection decode to more than ${decodedBytes}`;
+    return undefined;
   }
 }
+
+const isTooMuch = (codedBytes: number, decodedBytes: number, freeBytes: number): boolean =>
+  decodedBytes > freeBytes && decodedBytes > codedBytes * BOMB_RATIO;

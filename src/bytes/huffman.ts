@@ -14,37 +14,55 @@ const reverseBits = (code: number, length: number): number => {
   return reversed;
 };
 
-/** First code of each length, or undefined when the lengths describe more codes than there are. */
-function firstCodes(lengths: Uint8Array): { next: Uint16Array; maxBits: number } | undefined {
+/** How many codes there are of each length, or undefined when there is no room for so many. */
+function countLengths(lengths: Uint8Array): { counts: Uint16Array; maxBits: number } | undefined {
   const counts = new Uint16Array(LONGEST + 1);
   for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1;
-  const next = new Uint16Array(LONGEST + 2);
   let code = 0;
   let maxBits = 1;
   for (let length = 1; length <= LONGEST; length++) {
     const count = counts[length] ?? 0;
-    next[length] = code;
-    code += count;
+    code = code * 2 + count;
     if (code > 1 << length) return undefined;
     if (count > 0) maxBits = length;
-    code <<= 1;
   }
-  return { next, maxBits };
+  return { counts, maxBits };
 }
 
-/** Table for the given code lengths; undefined when they are over-subscribed. An incomplete code is allowed. */
-export function buildTable(lengths: Uint8Array): HuffmanTable | undefined {
-  const first = firstCodes(lengths);
-  if (first === undefined) return undefined;
-  const { next, maxBits } = first;
-  const entries = new Uint16Array(1 << maxBits);
+/** Symbols that have a code, by the length of their codes, then in their own order: so codes are given (RFC 1951 §3.2.2). */
+function inCodeOrder(lengths: Uint8Array, counts: Uint16Array): Uint16Array {
+  const next = new Uint16Array(LONGEST + 2);
+  for (let length = 1; length <= LONGEST; length++) next[length + 1] = (next[length] ?? 0) + (counts[length] ?? 0);
+  const symbols = new Uint16Array(lengths.length);
   for (let symbol = 0; symbol < lengths.length; symbol++) {
     const length = lengths[symbol] ?? 0;
     if (length === 0) continue;
-    const code = next[length] ?? 0;
-    next[length] = code + 1;
-    const entry = (symbol << 4) | length;
-    for (let at = reverseBits(code, length); at < entries.length; at += 1 << length) entries[at] = entry;
+    const at = next[length] ?? 0;
+    symbols[at] = symbol;
+    next[length] = at + 1;
+  }
+  return symbols;
+}
+
+/**
+ * Table for the given code lengths; undefined when they are over-subscribed. An incomplete code is allowed. The table for codes
+ * of one bit less is right for both values of the next bit, so each length only doubles it: a block of a few octets may ask for
+ * two tables of the largest size.
+ */
+export function buildTable(lengths: Uint8Array): HuffmanTable | undefined {
+  const counted = countLengths(lengths);
+  if (counted === undefined) return undefined;
+  const { counts, maxBits } = counted;
+  const symbols = inCodeOrder(lengths, counts);
+  const entries = new Uint16Array(1 << maxBits);
+  let code = 0;
+  let at = 0;
+  for (let length = 1; length <= maxBits; length++) {
+    const half = 1 << (length - 1);
+    entries.copyWithin(half, 0, half);
+    code *= 2;
+    for (let left = counts[length] ?? 0; left > 0; left--)
+      entries[reverseBits(code++, length)] = ((symbols[at++] ?? 0) << 4) | length;
   }
   return { entries, maxBits };
 }

@@ -59,8 +59,9 @@ function sniffCoding(first: Uint8Array): string | undefined {
 /** Decodes the first bytes: whether they are of that coding, as far as what comes out can tell. */
 function tryCoding(coding: string, first: Uint8Array): 'yes' | 'no' | 'more' {
   const decoded: number[] = [];
-  const decoder = new ContentDecoder([coding], (bytes) => {
+  const decoder: ContentDecoder = new ContentDecoder([coding], (bytes) => {
     decoded.push(...bytes.subarray(0, LOOKED_AT_BYTES - decoded.length));
+    if (decoded.length === LOOKED_AT_BYTES) decoder.stop();
   });
   decoder.push(first);
   decoder.close();

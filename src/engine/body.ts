@@ -3,7 +3,7 @@
 // A hole in a coded body ends its decoding (nothing behind it can be read); a hole in an identity body only costs the
 // bytes it hit. Either way the sizes stay exact.
 
-import { ContentDecoder, lenientUtf8 } from '../bytes/index.ts';
+import { type CodedTotals, ContentDecoder, lenientUtf8 } from '../bytes/index.ts';
 import type { BodySizes } from '../model/index.ts';
 import { type BodyFormatParser, bodyFormatOf, type SseEvent } from '../protocols/index.ts';
 import { binaryTypeOf } from './binary-type.ts';
@@ -22,6 +22,8 @@ const SNIFF_BYTES = 64;
 export class Body {
   readonly #output: EngineOutput;
   readonly #host: BodyHost;
+  /** Of its connection. */
+  readonly #totals: CodedTotals;
   #bytes = 0;
   #decodedBytes = 0;
   #lostBytes = 0;
@@ -46,9 +48,10 @@ export class Body {
   /** The protocol said that this side is complete. */
   isEnded = false;
 
-  constructor(output: EngineOutput, host: BodyHost) {
+  constructor(output: EngineOutput, host: BodyHost, totals: CodedTotals) {
     this.#output = output;
     this.#host = host;
+    this.#totals = totals;
   }
 
   get sizes(): BodySizes {
@@ -172,7 +175,7 @@ export class Body {
       this.#state = 'dead';
       return;
     }
-    this.#decoder = new ContentDecoder(codings, (bytes) => this.#decoded(bytes));
+    this.#decoder = new ContentDecoder(codings, (bytes) => this.#decoded(bytes), this.#totals);
     this.#output.openDecoders++;
     this.#checkDecoder();
   }

@@ -1,6 +1,7 @@
 // One exchange from its first head to its end: numbers it, keeps both bodies, emits its events. It does not know which
 // protocol carried it.
 
+import type { CodedTotals } from '../bytes/index.ts';
 import type {
   ConnectionId,
   Dir,
@@ -22,6 +23,8 @@ export interface ExchangeStart {
   /** Direction of the request. */
   readonly requestDir: Dir;
   readonly joinedLate: boolean;
+  /** What the coded bodies of the connection came to so far. */
+  readonly totals: CodedTotals;
 }
 
 /** Digits only, once (RFC 9110 §8.6); anything else says nothing, nor does it beside Transfer-Encoding. */
@@ -53,8 +56,8 @@ export class Exchange {
     this.#tsNs = tsNs;
     this.id = { connection: start.connection, exchange: start.exchange };
     this.requestDir = start.requestDir;
-    this.request = new Body(output, this.#bodyHost('request'));
-    this.response = new Body(output, this.#bodyHost('response'));
+    this.request = new Body(output, this.#bodyHost('request'), start.totals);
+    this.response = new Body(output, this.#bodyHost('response'), start.totals);
     const served = start.requestDir === 'in';
     output.emit({ type: 'ExchangeStarted', tsNs, id: this.id, served, joinedLate: start.joinedLate });
   }

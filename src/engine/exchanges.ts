@@ -1,5 +1,6 @@
 // The exchanges of one connection, by the parser's stream numbers: turns what a parser reports into engine events.
 
+import type { CodedTotals } from '../bytes/index.ts';
 import type { ConnectionId, Dir, ExchangeEnd, Side } from '../model/index.ts';
 import { openWebSocket, type ProtoEvent } from '../protocols/index.ts';
 import { Exchange } from './exchange.ts';
@@ -36,6 +37,7 @@ export class Exchanges {
   /** In order of their start: the first is the oldest. */
   #open = new Map<number, Exchange>();
   #started = 0;
+  readonly #totals: CodedTotals = { codedBytes: 0, decodedBytes: 0 };
   /** Direction of requests, as last seen: for exchanges whose request was not seen. */
   #requestDir: Dir = 'out';
 
@@ -86,7 +88,7 @@ export class Exchanges {
     const exchange = ++this.#started;
     const started = new Exchange(
       this.#output,
-      { connection: this.#connection, exchange, requestDir, joinedLate },
+      { connection: this.#connection, exchange, requestDir, joinedLate, totals: this.#totals },
       tsNs,
     );
     this.#open.set(stream, started);

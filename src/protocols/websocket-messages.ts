@@ -1,11 +1,13 @@
 // Messages of one side of a WebSocket: fragments joined, inflated, text checked (RFC 6455 §5.4, §5.6, RFC 7692 §6.2).
 // Control frames between fragments do not disturb it. Bounded: a message over the limit is reported and passed over.
 
-import { ByteBuffer, Inflater, strictUtf8 } from '../bytes/index.ts';
+import { BOMB_RATIO, ByteBuffer, Inflater, strictUtf8 } from '../bytes/index.ts';
 import { type FrameHead, type FrameHost, FrameReader } from './websocket-frame.ts';
 
 /** One message after inflating. Responses of the Responses API with all tool schemas reach a few MiB. */
 export const MESSAGE_LIMIT_BYTES = 32 * 1024 * 1024;
+/** What one side's messages may inflate to before it is compared with what they took: two of the largest. */
+export const INFLATED_FREE_BYTES = 2 * MESSAGE_LIMIT_BYTES;
 /** RFC 6455 §5.5. */
 const CONTROL_LIMIT_BYTES = 125;
 
@@ -42,6 +44,9 @@ export class MessageReader implements FrameHost {
   #isSpoiled = false;
   /** A hole or damage inside compressed data: with context takeover nothing compressed can be read any more. */
   #isContextLost = false;
+  /** Of all compressed messages so far. */
+  #deflatedBytes = 0;
+  #inflatedBytes = 0;
   #frame: FrameHead | undefined;
 
   constructor(host: MessageHost, options: SideOptions) {
@@ -121,22 +126,38 @@ export class MessageReader implements FrameHost {
   }
 
   #freshInflater(): Inflater {
-    const inflater = this.#inflater ?? new Inflater((bytes) => this.#add(bytes));
+    const inflater = this.#inflater ?? new Inflater((bytes) => this.#addInflated(bytes));
     inflater.reset(this.#options.hasTakeover);
     return inflater;
   }
 
   /** Compressed data goes through the inflater even when the message is spoiled: later messages may refer to it. */
   #inflate(bytes: Uint8Array): void {
-    if (this.#isContextLost || this.#inflater === undefined) return;
+    const inflater = this.#inflater;
+    if (this.#isContextLost || inflater === undefined) return;
+    this.#deflatedBytes += bytes.length;
     let at = 0;
-    while (at < bytes.length && !this.#inflater.isCorrupt) {
-      at = this.#inflater.push(bytes, at);
+    while (at < bytes.length && !inflater.isCorrupt) {
+      at = inflater.push(bytes, at);
       // A sender may end a block as final in the middle of a message (RFC 7692 §7.2.3.4); the next block follows.
-      if (this.#inflater.isDone) this.#inflater.reset(true);
+      if (inflater.isDone) inflater.reset(true);
       else break;
     }
-    if (this.#inflater.isCorrupt) this.#damaged();
+    if (inflater.isCorrupt) this.#damaged();
+  }
+
+  /** False: no more of it is inflated, nor of any later message. */
+  #addInflated(bytes: Uint8Array): boolean {
+    this.#inflatedBytes += bytes.length;
+    const isBomb = this.#inflatedBytes > INFLATED_FREE_BYTES && this.#inflatedBytes > this.#deflatedBytes * BOMB_RATIO;
+    if (!isBomb) return this.#add(bytes);
+    const detail = `${this.#deflatedBytes} bytes inflate to more than ${this.#inflatedBytes}`;
+    this.#host.problem('ws.bomb', detail, 'RFC 6455 §10.4');
+    this.#isSpoiled = true;
+    this.#isContextLost = true;
+    this.#inflater = undefined;
+    this.#message.clear();
+    return false;
   }
 
   #damaged(): void {

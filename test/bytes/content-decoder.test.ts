@@ -3,7 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BOMB_FREE_BYTES, ContentDecoder, codingNames } from '../../src/bytes/content-decoder.ts';
+import {
+  BOMB_FREE_BYTES,
+  CONNECTION_FREE_BYTES,
+  ContentDecoder,
+  codingNames,
+} from '../../src/bytes/content-decoder.ts';
 import { loadBrotli } from '../kit/brotli.ts';
 
 const RUNS = Number(process.env['TRACER_FUZZ_CASES'] ?? 60);
@@ -149,6 +154,45 @@ describe('ContentDecoder', () => {
   it('stops a stacked bomb', () => {
     const coded = gzipSync(gzipSync(Buffer.alloc(100_000_000), { level: 9 }), { level: 9 });
     expect(decode(['gzip', 'gzip'], [coded]).code).toBe('body.bomb');
+  });
+
+  it('stops a stacked bomb whose size lies between the codings and gives nothing in the end', () => {
+    // Empty stored blocks (RFC 1951 §3.2.4): five octets each, none of them data.
+    const empty = Buffer.alloc(40_000_000, Uint8Array.of(0, 0, 0, 0xff, 0xff));
+    const twice = deflateRawSync(deflateRawSync(empty, { level: 9 }), { level: 9 });
+    const { out, code } = decode(['deflate', 'deflate', 'deflate'], [twice]);
+    expect([out.length, code]).toEqual([0, 'body.bomb']);
+  });
+
+  it('counts the bodies of one connection together', () => {
+    const totals = { codedBytes: 0, decodedBytes: 0 };
+    const small = gzipSync(Buffer.alloc(BOMB_FREE_BYTES), { level: 9 });
+    const codes = Array.from({ length: 12 }, () => {
+      const decoder = new ContentDecoder(['gzip'], () => undefined, totals);
+      decoder.push(small);
+      decoder.end();
+      return decoder.error?.code;
+    });
+    const honest = CONNECTION_FREE_BYTES / BOMB_FREE_BYTES;
+    expect(codes).toEqual([...Array(honest).fill(undefined), ...Array(12 - honest).fill('body.bomb')]);
+    expect(totals.decodedBytes).toBeLessThan(CONNECTION_FREE_BYTES + (1 << 20));
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('stops decoding %s when told to, even from inside', (coding) => {
+    const coded = {
+      gzip: gzipSync,
+      deflate: deflateSync,
+      br: brotliCompressSync,
+      zstd: () => zstd('bomb-40000000.zst'),
+    };
+    let pieces = 0;
+    const decoder: ContentDecoder = new ContentDecoder([coding], () => {
+      pieces++;
+      decoder.stop();
+    });
+    decoder.push(coded[coding as keyof typeof coded](Buffer.alloc(1_000_000)));
+    decoder.push(Uint8Array.of(1, 2, 3));
+    expect([pieces, decoder.error]).toEqual([1, undefined]);
   });
 
   it('lets a large honest body through', () => {

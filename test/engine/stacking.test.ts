@@ -156,4 +156,20 @@ describe('stacking', () => {
     expect(ofType(events, 'WireErrorSeen').map(({ code }) => code)).toEqual(['body.bomb']);
     expect(bodyText(events, 'response', 2)).toBe('after');
   });
+
+  it('stops a bomb that comes in many small bodies, and reads a plain one behind them', () => {
+    const script = new Script();
+    const small = gzipSync(Buffer.alloc(16 << 20), { level: 9 });
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${small.length}\r\n\r\n`;
+    const connection = script.connection();
+    for (let count = 0; count < 10; count++)
+      connection.out('GET / HTTP/1.1\r\nHost: h\r\n\r\n').in(Buffer.concat([Buffer.from(head), small]));
+    connection.out('GET / HTTP/1.1\r\nHost: h\r\n\r\n').in('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nafter');
+    const events = runEngine(script.records);
+    expect(ofType(events, 'WireErrorSeen').map(({ code, id }) => [code, id?.exchange])).toEqual([
+      ['body.bomb', 9],
+      ['body.bomb', 10],
+    ]);
+    expect(bodyText(events, 'response', 11)).toBe('after');
+  });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dir } from '../../src/model/index.ts';
 import { openWebSocket, type ProtocolParser, type ProtoEvent } from '../../src/protocols/index.ts';
+import { INFLATED_FREE_BYTES } from '../../src/protocols/websocket-messages.ts';
 import { bytesOf } from '../kit/records.ts';
 import { compressor, frame } from '../kit/websocket.ts';
 
@@ -189,6 +190,19 @@ describe('WebSocket', () => {
     feed(parser, dir, bytes);
     expect(codes(events)).toEqual(['ws.frame', 'ws.direction-lost']);
   });
+
+  it.each([DEFLATE, 'permessage-deflate; server_no_context_takeover'])(
+    'stops inflating for good what inflates to more than anything honest, and reads the rest: %s',
+    (extensions) => {
+      const { parser, events } = open(extensions);
+      const zeros = Buffer.alloc(INFLATED_FREE_BYTES / 4);
+      const small = deflateRawSync(zeros, { level: 9, finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4);
+      for (let count = 0; count < 8; count++) feed(parser, 'in', frame(2, small, { rsv1: true }));
+      feed(parser, 'in', frame(1, 'plain'));
+      expect(codes(events)).toEqual(['ws.bomb']);
+      expect(texts(events)).toEqual([...Array(4).fill(`response:<${zeros.length}>`), 'response:plain']);
+    },
+  );
 
   it('passes over a message that inflates beyond the limit and reads the next', () => {
     const { parser, events } = open(DEFLATE);

@@ -37,7 +37,7 @@ class ZstdStage implements Stage {
   #skipLeft = 0;
   #frames = 0;
   #hasChecksum = false;
-  #window = new Window(0);
+  #window = new Window();
   #blockType = 0;
   #blockBytes = 0;
   #isLastBlock = false;
@@ -66,7 +66,7 @@ class ZstdStage implements Stage {
 
   close(): void {
     this.#held.clear();
-    this.#window = new Window(0);
+    this.#window = new Window();
   }
 
   #take(bytes: Uint8Array, at: number): number {
@@ -138,7 +138,7 @@ class ZstdStage implements Stage {
 
   #openFrame(window: number, hasChecksum: boolean): void {
     if (window > ZSTD_WINDOW_LIMIT_BYTES) throw new ZstdDamage(`a window of ${window} bytes`);
-    this.#window = new Window(window);
+    this.#window.begin(window);
     this.#hasChecksum = hasChecksum;
     this.#code = undefined;
     this.#tables = undefined;

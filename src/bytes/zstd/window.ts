@@ -8,15 +8,19 @@ import { BLOCK_LIMIT_BYTES } from './literals.ts';
 const SLACK_BYTES = 1024 * 1024;
 
 export class Window {
-  readonly #sizeBytes: number;
-  #bytes = new Uint8Array(64 * 1024);
+  #sizeBytes = 0;
+  #bytes = new Uint8Array(0);
   #at = 0;
   #blockStart = 0;
   /** Repeat offsets (RFC 8878 §3.1.1.5), newest first. */
   #repeats: [number, number, number] = [1, 4, 8];
 
-  constructor(sizeBytes: number) {
+  /** Another frame: nothing of the one before is left but the memory. */
+  begin(sizeBytes: number): void {
     this.#sizeBytes = Math.max(sizeBytes, 1024);
+    this.#at = 0;
+    this.#blockStart = 0;
+    this.#repeats = [1, 4, 8];
   }
 
   beginBlock(): void {
