@@ -27,15 +27,27 @@ export function inspectImage(
     const isRepeat = target === opensslStripped && findings.some((f) => BY_SYMBOL.has(f.library));
     if (!isRepeat) findings.push(...target.inspect(image));
   }
-  const isFound = findings.every((f) => f.hooks.length > 0);
-  const { lookup, refused } = isFound ? NO_SYMBOLS : debugSymbols();
   const bySymbol: SymbolLookup = (names) => findSymbols(image.elf, image.dynamic, names);
-  return findings.map((finding) => {
-    if (finding.hooks.length > 0) return withFacts(image, finding, bySymbol);
-    const found = lookup === undefined ? finding : withDebugSymbols(image, finding, lookup);
-    if (lookup !== undefined && found.hooks.length > 0) return withFacts(image, found, lookup);
-    return { ...found, reason: [found.reason, ...refused].join('; ') };
-  });
+  const isFound = findings.every((f) => f.hooks.length > 0);
+  const symbols = isFound ? NO_SYMBOLS : debugSymbols();
+  try {
+    return findings.map((finding) => completed(image, finding, bySymbol, symbols));
+  } finally {
+    symbols.close();
+  }
 }
 
-const NO_SYMBOLS: DebugSymbols = { lookup: undefined, refused: [] };
+/** With the facts that its functions tell; one that was not found, by separate symbols or with the reason. */
+function completed(
+  image: ProgramImage,
+  finding: TlsFinding,
+  bySymbol: SymbolLookup,
+  { lookup, refused }: DebugSymbols,
+): TlsFinding {
+  if (finding.hooks.length > 0) return withFacts(image, finding, bySymbol);
+  const found = lookup === undefined ? finding : withDebugSymbols(image, finding, lookup);
+  if (lookup !== undefined && found.hooks.length > 0) return withFacts(image, found, lookup);
+  return { ...found, reason: [found.reason, ...refused].join('; ') };
+}
+
+const NO_SYMBOLS: DebugSymbols = { lookup: undefined, refused: [], close: () => {} };

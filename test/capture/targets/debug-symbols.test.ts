@@ -26,7 +26,7 @@ const inspect = (text: string, lookup: SymbolLookup) => {
   const elf = tinyElf({ code: Buffer.alloc(256, 0x90), data: Buffer.from(`\0${text}\0`) });
   const answer = readImage(bytesSource(elf));
   if (!answer.ok) throw new Error(answer.why);
-  const [finding] = inspectImage(answer.image, () => ({ lookup, refused: [] }));
+  const [finding] = inspectImage(answer.image, () => ({ lookup, refused: [], close: () => {} }));
   return { ...finding, hooks: finding?.hooks.map((h) => [h.role, h.symbol, h.args]) };
 };
 

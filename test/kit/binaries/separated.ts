@@ -1,11 +1,12 @@
 // A program with OpenSSL in it whose symbols are in a file of their own, as distributions ship them, and whose own search must
 // fail: the names at its error sites are damaged, and the method table's functions are referred to elsewhere.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { type ProgramImage, readImage } from '../../../src/capture/discover/image.ts';
 import { openFileSource } from '../../../src/capture/discover/source.ts';
+import { readLink } from '../../../src/capture/proc/attempt.ts';
 import { buildStaticClient } from './static-openssl.ts';
 
 export interface Separated {
@@ -42,3 +43,10 @@ export function buildSeparated(context: TestContext, directory: string, ...flags
     symbols: new Map(symbols.map(([, address, name]) => [name ?? '', Number.parseInt(address ?? '0', 16)])),
   };
 }
+
+/** Whether this process has the file open. */
+export const isOpen = (path: string): boolean =>
+  readdirSync('/proc/self/fd').some((fd) => {
+    const link = readLink(`/proc/self/fd/${fd}`);
+    return link.ok && link.value === path;
+  });

@@ -8,9 +8,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ElfImage } from '../elf.ts';
-import type { SymbolLookup } from '../symbols.ts';
 import { type DebugSymbols, symbolsByDebugLink } from './debug-link.ts';
-import { isOfBuild, openSymbolFile } from './symbol-file.ts';
+import { isOfBuild, openSymbolFile, type SymbolFile } from './symbol-file.ts';
 
 export interface DebugPlaces {
   /** Folders with `.build-id/ab/cdef….debug`. */
@@ -28,11 +27,12 @@ const usualPlaces = (): DebugPlaces => ({
 
 /** The symbols of this very build, where the machine has them. */
 export function localDebugSymbols(elf: ElfImage, places: DebugPlaces = usualPlaces()): DebugSymbols {
-  const lookup = symbolsByBuildId(elf, places);
-  return lookup === undefined ? symbolsByDebugLink(elf, places.debugDirs) : { lookup, refused: [] };
+  const file = fileByBuildId(elf, places);
+  if (file === undefined) return symbolsByDebugLink(elf, places.debugDirs);
+  return { lookup: file.lookupFor(elf), refused: [], close: file.close };
 }
 
-function symbolsByBuildId(elf: ElfImage, places: DebugPlaces): SymbolLookup | undefined {
+function fileByBuildId(elf: ElfImage, places: DebugPlaces): SymbolFile | undefined {
   const { buildId } = elf;
   if (buildId === undefined) return undefined;
   const candidates = [
@@ -41,7 +41,9 @@ function symbolsByBuildId(elf: ElfImage, places: DebugPlaces): SymbolLookup | un
   ];
   for (const path of candidates.filter((candidate) => existsSync(candidate))) {
     const file = openSymbolFile(path);
-    if (file.ok && isOfBuild(file.value, elf)) return file.value.lookupFor(elf);
+    if (!file.ok) continue;
+    if (isOfBuild(file.value, elf)) return file.value;
+    file.value.close();
   }
   return undefined;
 }

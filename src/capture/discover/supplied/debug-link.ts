@@ -19,7 +19,11 @@ export interface DebugSymbols {
   readonly lookup: SymbolLookup | undefined;
   /** Files that should have had them, with the reason: `PATH: why`. */
   readonly refused: readonly string[];
+  /** Closes the file that `lookup` reads. */
+  readonly close: () => void;
 }
+
+const noSymbols = (refused: readonly string[]): DebugSymbols => ({ lookup: undefined, refused, close: () => {} });
 
 export interface DebugLink {
   readonly name: string;
@@ -47,15 +51,15 @@ export function symbolsByDebugLink(elf: ElfImage, debugDirs: readonly string[]):
   const refused: string[] = [];
   const link = readDebugLink(elf);
   const program = link && programPlace(elf.reader.source.path ?? '');
-  if (link === undefined || program === undefined) return { lookup: undefined, refused };
+  if (link === undefined || program === undefined) return noSymbols(refused);
   // A stripped program may still link to what its name was before: to itself.
   const paths = debugLinkPaths(program, link.name, debugDirs).filter((path) => path !== program.path);
   for (const path of paths) {
     const answer = openLinked(elf, link, join(program.root, path));
-    if (typeof answer === 'function') return { lookup: answer, refused };
+    if (typeof answer === 'object') return { ...answer, refused };
     if (answer !== undefined) refused.push(`${path}: ${answer}`);
   }
-  return { lookup: undefined, refused };
+  return noSymbols(refused);
 }
 
 /** Where GDB looks, in its order. */
@@ -84,13 +88,16 @@ export function programPlace(opened: string): ProgramPlace | undefined {
   return isPlace ? { root: `${root}root`, path: link.value } : undefined;
 }
 
-/** The symbols, or why the file is refused; undefined when there is none. The file stays open. */
-function openLinked(elf: ElfImage, link: DebugLink, path: string): SymbolLookup | string | undefined {
+type OpenSymbols = Pick<DebugSymbols, 'lookup' | 'close'>;
+
+/** The symbols, or why the file is refused; undefined when there is none. */
+function openLinked(elf: ElfImage, link: DebugLink, path: string): OpenSymbols | string | undefined {
   const source = openForeignFile(path);
   if (!source.ok) return source.why === 'gone' ? undefined : 'it cannot be read';
-  const answer = readLinked(elf, link, source.value);
-  if (typeof answer === 'string') source.value.close();
-  return answer;
+  const lookup = readLinked(elf, link, source.value);
+  if (typeof lookup === 'function') return { lookup, close: source.value.close };
+  source.value.close();
+  return lookup;
 }
 
 function readLinked(elf: ElfImage, link: DebugLink, source: ByteSource): SymbolLookup | string {

@@ -68,6 +68,6 @@ function suppliedFindings(supplied: Supplied, elf: ElfImage): FileFindings | und
   const answer = file && readImage(elf.reader.source);
   if (file === undefined || !answer?.ok) return undefined;
   supplied.unused.delete(file.path);
-  const findings = inspectImage(answer.image, () => ({ lookup: file.lookupFor(elf), refused: [] }));
+  const findings = inspectImage(answer.image, () => ({ lookup: file.lookupFor(elf), refused: [], close: () => {} }));
   return { ...(elf.buildId !== undefined && { buildId: elf.buildId }), findings };
 }

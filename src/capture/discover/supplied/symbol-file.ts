@@ -14,6 +14,8 @@ export interface SymbolFile {
   readonly buildId: string;
   /** Functions of a program of this build. */
   readonly lookupFor: (elf: ElfImage) => SymbolLookup;
+  /** Nothing is looked up after it. */
+  readonly close: () => void;
 }
 
 /** A Breakpad GUID holds 16 bytes of it. */
@@ -24,17 +26,20 @@ export const isOfBuild = (file: SymbolFile, elf: ElfImage): boolean => {
   return id.length >= MIN_BUILD_ID_DIGITS && (id.startsWith(file.buildId) || file.buildId.startsWith(id));
 };
 
-/** Opens it; the file stays open. */
+/** Opens it; the file stays open until it is closed. */
 export function openSymbolFile(path: string): Attempt<SymbolFile> {
   const source = openFileSource(path);
   if (!source.ok) return source;
   const reader = new Reader(source.value);
   const file = isBreakpad(reader) ? asBreakpad(path, reader) : asElf(path, reader);
-  if (!file.ok) source.value.close();
+  if (file.ok) return succeed({ ...file.value, close: source.value.close });
+  source.value.close();
   return file;
 }
 
-function asBreakpad(path: string, reader: Reader): Attempt<SymbolFile> {
+type OpenFile = Omit<SymbolFile, 'close'>;
+
+function asBreakpad(path: string, reader: Reader): Attempt<OpenFile> {
   const buildId = breakpadBuildId(reader);
   if (buildId === undefined) return fail('broken', 'its MODULE line has no identifier');
   const lookupFor = (elf: ElfImage): SymbolLookup => {
@@ -47,7 +52,7 @@ function asBreakpad(path: string, reader: Reader): Attempt<SymbolFile> {
   return succeed({ path, buildId, lookupFor });
 }
 
-function asElf(path: string, reader: Reader): Attempt<SymbolFile> {
+function asElf(path: string, reader: Reader): Attempt<OpenFile> {
   const file = readSymbolElf(reader);
   if (!file.ok) return file;
   const { buildId, lookup } = file.value;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { localDebugSymbols } from '../../../../src/capture/discover/supplied/debug-files.ts';
 import { inspectImage } from '../../../../src/capture/targets/table.ts';
-import { buildSeparated, opened } from '../../../kit/binaries/separated.ts';
+import { buildSeparated, isOpen, opened } from '../../../kit/binaries/separated.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'tracer-debug-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -26,15 +26,19 @@ describe('debug symbols on this machine', () => {
     expect(finding?.reason).toBe(
       'SSL_write, SSL_write_ex, ssl_read_internal, SSL_free, SSL_ctrl by separate debug symbols (whether data goes around them in this build is not known)',
     );
+    const file = join(directory, 'lib', '.build-id', id.slice(0, 2), `${id.slice(2)}.debug`);
+    expect([isOpen(program), isOpen(file)]).toEqual([true, false]);
   });
 
   it('are found in the cache of a debuginfod client, of the very build only', (context) => {
     const { program, debug } = buildSeparated(context, directory, '-no-pie');
     const { elf } = opened(program);
     const caches = { debugDirs: [], clientCaches: [join(directory, 'client')] };
-    expect(localDebugSymbols(elf, caches)).toEqual({ lookup: undefined, refused: [] });
+    expect(localDebugSymbols(elf, caches)).toMatchObject({ lookup: undefined, refused: [] });
     place('/usr/bin/true', join(directory, 'client', elf.buildId ?? ''), 'debuginfo');
-    expect(localDebugSymbols(elf, caches)).toEqual({ lookup: undefined, refused: [] });
+    expect(localDebugSymbols(elf, caches)).toMatchObject({ lookup: undefined, refused: [] });
+    const file = join(directory, 'client', elf.buildId ?? '', 'debuginfo');
+    expect(isOpen(file)).toBe(false);
     place(debug, join(directory, 'client', elf.buildId ?? ''), 'debuginfo');
     expect(localDebugSymbols(elf, caches).lookup?.(['SSL_read']).size).toBe(1);
   });

@@ -12,7 +12,7 @@ import {
   symbolsByDebugLink,
 } from '../../../../src/capture/discover/supplied/debug-link.ts';
 import { inspectImage } from '../../../../src/capture/targets/table.ts';
-import { buildSeparated, opened } from '../../../kit/binaries/separated.ts';
+import { buildSeparated, isOpen, opened } from '../../../kit/binaries/separated.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'tracer-link-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -48,7 +48,7 @@ describe('debug symbols by debug link', () => {
     const dirs = [join(folder, 'lib')];
     const image = opened(program);
     expect(image.elf.buildId).toBeUndefined();
-    expect(symbolsOf(image, dirs)).toEqual({ lookup: undefined, refused: [] });
+    expect(symbolsOf(image, dirs)).toMatchObject({ lookup: undefined, refused: [] });
     for (const path of ['program.debug', '.debug/program.debug', join('lib', folder, 'program.debug')]) {
       place(debug, join(folder, path));
       expect(symbolsOf(image, dirs).lookup?.(['SSL_read', 'ssl_read_internal']).size).toBe(2);
@@ -62,6 +62,7 @@ describe('debug symbols by debug link', () => {
     const image = opened(program);
     const [finding] = inspectImage(image, () => symbolsOf(image));
     expect(finding?.reason).toMatch(/^SSL_write, SSL_write_ex, ssl_read_internal, .* by separate debug symbols/);
+    expect(isOpen(join(folder, '.debug/program.debug'))).toBe(false);
   });
 
   it('of another build are refused by their checksum, and the reason says so', (context) => {
@@ -71,7 +72,7 @@ describe('debug symbols by debug link', () => {
     appendFileSync(path, 'x');
     const image = opened(program);
     const why = `${path}: of another build, its checksum is not that of the program’s debug link`;
-    expect(symbolsOf(image)).toEqual({ lookup: undefined, refused: [why] });
+    expect(symbolsOf(image)).toMatchObject({ lookup: undefined, refused: [why] });
     const [finding] = inspectImage(image, () => symbolsOf(image));
     expect([finding?.hooks, finding?.reason]).toEqual([[], expect.stringContaining(`; ${why}`)]);
   });
@@ -118,7 +119,7 @@ describe('a debug link', () => {
     bytes.fill(0, at, at + 28).write(name, at);
     writeFileSync(file, bytes);
     expect(readDebugLink(opened(file).elf)).toBeUndefined();
-    expect(symbolsByDebugLink(opened(file).elf, [])).toEqual({ lookup: undefined, refused: [] });
+    expect(symbolsByDebugLink(opened(file).elf, [])).toMatchObject({ lookup: undefined, refused: [] });
   });
 
   it('is looked for where GDB does, in its order', () => {
