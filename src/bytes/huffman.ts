@@ -2,11 +2,13 @@
 // from the stream (first bit lowest), entry = symbol << 4 | code length, 0 where no code leads.
 
 export interface HuffmanTable {
+  /** At least 2^maxBits of them; what lies behind is of no meaning. */
   readonly entries: Uint16Array;
   readonly maxBits: number;
 }
 
 const LONGEST = 15;
+const NO_SPACE = new Uint16Array(0);
 
 const reverseBits = (code: number, length: number): number => {
   let reversed = 0;
@@ -46,15 +48,16 @@ function inCodeOrder(lengths: Uint8Array, counts: Uint16Array): Uint16Array {
 
 /**
  * Table for the given code lengths; undefined when they are over-subscribed. An incomplete code is allowed. The table for codes
- * of one bit less is right for both values of the next bit, so each length only doubles it: a block of a few octets may ask for
- * two tables of the largest size.
+ * of one bit less is right for both values of the next bit, so each length only doubles it, and `space` of a table that is no
+ * longer needed is used again: a block of a few octets may ask for two tables of the largest size.
  */
-export function buildTable(lengths: Uint8Array): HuffmanTable | undefined {
+export function buildTable(lengths: Uint8Array, space: Uint16Array = NO_SPACE): HuffmanTable | undefined {
   const counted = countLengths(lengths);
   if (counted === undefined) return undefined;
   const { counts, maxBits } = counted;
   const symbols = inCodeOrder(lengths, counts);
-  const entries = new Uint16Array(1 << maxBits);
+  const entries = space.length >> maxBits > 0 ? space : new Uint16Array(1 << maxBits);
+  entries[0] = 0;
   let code = 0;
   let at = 0;
   for (let length = 1; length <= maxBits; length++) {

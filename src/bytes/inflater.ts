@@ -67,6 +67,9 @@ export class Inflater {
   #codeTable: HuffmanTable = fixedLiterals;
   #literals: HuffmanTable = fixedLiterals;
   #distances: HuffmanTable = fixedDistances;
+  /** Where the last tables of this stream lie, to build the next in. */
+  #literalSpace: Uint16Array | undefined;
+  #distanceSpace: Uint16Array | undefined;
   // Match being read: its length once known, and the distance code once known (-1 before).
   #matchLength = 0;
   #lengthCode = -1;
@@ -262,9 +265,11 @@ export class Inflater {
       const outcome = this.#oneLength(total);
       if (outcome !== 'ok') return outcome === 'corrupt' ? this.#corrupt() : false;
     }
-    const literals = buildTable(this.#lengths.subarray(0, this.#literalCount));
-    const distances = buildTable(this.#lengths.subarray(this.#literalCount, total));
+    const literals = buildTable(this.#lengths.subarray(0, this.#literalCount), this.#literalSpace);
+    const distances = buildTable(this.#lengths.subarray(this.#literalCount, total), this.#distanceSpace);
     if (literals === undefined || distances === undefined || this.#lengths[256] === 0) return this.#corrupt();
+    this.#literalSpace = literals.entries;
+    this.#distanceSpace = distances.entries;
     this.#literals = literals;
     this.#distances = distances;
     this.#step = 'codes';

@@ -12,8 +12,9 @@ export type HeldPart =
 /** A record is at most 16 KiB, so the limit is passed by less than one record. */
 const HELD_LIMIT_BYTES = DETECT_LIMIT_BYTES * 2;
 
-/** Up to here every record is looked at; beyond, only when a sixteenth more has come. */
+/** Up to here the first records are looked at one by one; beyond, and of more, only when a sixteenth more has come. */
 const FREQUENT_BYTES = 8 * 1024;
+const FREQUENT_LOOKS = 256;
 
 export class Detector {
   readonly #isFresh: boolean;
@@ -26,6 +27,7 @@ export class Detector {
   #heldBytes = 0;
   /** Held bytes at which the next look is worth it: each look reads all of them. */
   #nextLookBytes = 0;
+  #looks = 0;
 
   /** `isFresh`: the connection is known to be seen from its first byte. */
   constructor(isFresh: boolean) {
@@ -38,7 +40,8 @@ export class Detector {
     this.#held[dir].append(copy.subarray(0, this.#held[dir].room));
     this.#heldBytes += copy.length;
     if (this.#heldBytes < this.#nextLookBytes) return { kind: 'more' };
-    if (this.#heldBytes > FREQUENT_BYTES) this.#nextLookBytes = this.#heldBytes + (this.#heldBytes >> 4);
+    const isFrequent = this.#heldBytes <= FREQUENT_BYTES && ++this.#looks < FREQUENT_LOOKS;
+    if (!isFrequent) this.#nextLookBytes = this.#heldBytes + (this.#heldBytes >> 4);
     return this.look();
   }
 

@@ -13,6 +13,9 @@ export const SSE_LINE_LIMIT_BYTES = 16 * 1024 * 1024;
 /** All data lines of one event. */
 export const SSE_EVENT_LIMIT_CHARS = 16 * 1024 * 1024;
 
+/** Data lines that are joined at once: of an event of millions of short lines, each would cost far more than its text. */
+const JOINED_LINES = 1024;
+
 const LF = 0x0a;
 const CR = 0x0d;
 const BOM = [0xef, 0xbb, 0xbf];
@@ -45,7 +48,9 @@ export class SseParser {
   #event = '';
   #lastEventId = '';
   #retryMs: number | undefined;
+  /** The last data lines, at most JOINED_LINES of them, and those before, joined. */
   #data: string[] = [];
+  #joined: string[] = [];
   #dataChars = 0;
 
   constructor(host: SseHost) {
@@ -87,7 +92,11 @@ export class SseParser {
 
   /** Whether the body ends inside an event, which is dropped as the standard asks. */
   get isInEvent(): boolean {
-    return this.#line.length > 0 || this.#data.length > 0;
+    return this.#line.length > 0 || this.#hasData;
+  }
+
+  get #hasData(): boolean {
+    return this.#data.length + this.#joined.length > 0;
   }
 
   /** One byte order mark at the start is ignored. */
@@ -138,24 +147,34 @@ export class SseParser {
 
   #addData(value: string): void {
     this.#dataChars += value.length + 1;
-    if (this.#dataChars <= SSE_EVENT_LIMIT_CHARS) this.#data.push(value);
-    else {
+    if (this.#dataChars <= SSE_EVENT_LIMIT_CHARS) {
+      this.#data.push(value);
+      if (this.#data.length === JOINED_LINES) this.#join();
+    } else {
       if (!this.#isDamaged) this.#host.problem('sse.event-too-large', `more than ${SSE_EVENT_LIMIT_CHARS} characters`);
       this.#isDamaged = true;
       this.#data = [];
+      this.#joined = [];
     }
+  }
+
+  #join(): void {
+    this.#joined.push(this.#data.join('\n'));
+    this.#data = [];
   }
 
   /** An event without data is not dispatched; its id stays (WHATWG HTML §9.2.6). */
   #dispatch(): void {
-    if (this.#data.length > 0 && !this.#isDamaged) {
-      const data = this.#data.join('\n');
+    if (this.#hasData && !this.#isDamaged) {
+      if (this.#joined.length > 0 && this.#data.length > 0) this.#join();
+      const data = (this.#joined.length > 0 ? this.#joined : this.#data).join('\n');
       const retry = this.#retryMs === undefined ? {} : { retryMs: this.#retryMs };
       this.#host.event({ event: this.#event, data, lastEventId: this.#lastEventId, ...retry });
     }
     this.#event = '';
     this.#retryMs = undefined;
     this.#data = [];
+    if (this.#joined.length > 0) this.#joined = [];
     this.#dataChars = 0;
     this.#isDamaged = false;
   }

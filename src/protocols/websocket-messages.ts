@@ -7,7 +7,7 @@ import { type FrameHead, type FrameHost, FrameReader } from './websocket-frame.t
 /** One message after inflating. Responses of the Responses API with all tool schemas reach a few MiB. */
 export const MESSAGE_LIMIT_BYTES = 32 * 1024 * 1024;
 /** What one side's messages may inflate to before it is compared with what they took: two of the largest. */
-export const INFLATED_FREE_BYTES = 2 * MESSAGE_LIMIT_BYTES;
+export const INFLATED_FREE_BYTES = 64 * 1024 * 1024;
 /** RFC 6455 §5.5. */
 const CONTROL_LIMIT_BYTES = 125;
 

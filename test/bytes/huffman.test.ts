@@ -17,17 +17,25 @@ describe('buildTable', () => {
     expect(buildTable(Uint8Array.of(1))?.entries[1]).toBe(0);
   });
 
-  it('finds every symbol by its code, whatever bits follow it', () => {
+  it.each([
+    ['of its own', undefined],
+    ['that an older table has left', new Uint16Array(1 << 15).fill(0xffff)],
+    ['that is too small', new Uint16Array(2)],
+  ])('finds every symbol by its code, whatever bits follow it, in space %s', (_, space) => {
     const lengths = fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 286 });
     fc.assert(
       fc.property(lengths, fc.nat(0x7fff), (wished, following) => {
         const fitting = withinRoom(wished);
-        const table = buildTable(Uint8Array.from(fitting));
+        const table = buildTable(Uint8Array.from(fitting), space);
         for (const [symbol, length] of fitting.entries()) {
           if (length === 0) continue;
           const bits = codeOf(fitting, symbol) | (following << length);
           expect(table?.entries[bits & ((1 << (table?.maxBits ?? 0)) - 1)]).toBe((symbol << 4) | length);
         }
+        const whole = table?.entries.subarray(0, 1 << (table.maxBits ?? 0)) ?? [];
+        expect(whole.filter((entry) => entry !== 0).length).toBe(
+          fitting.reduce((sum, length) => sum + (length === 0 ? 0 : 1 << ((table?.maxBits ?? 0) - length)), 0),
+        );
       }),
       { numRuns: 50 },
     );

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Detector } from '../../src/engine/detector.ts';
+import { http1 } from '../../src/protocols/http1/index.ts';
 import { bytesOf } from '../kit/records.ts';
 
 describe('Detector', () => {
@@ -34,5 +35,15 @@ describe('Detector', () => {
     const late = new Detector(false);
     late.add('in', bytesOf('tail"}POST /x HTTP/1.1\r\n'), 1n);
     expect(late.isFromStart).toBe(false);
+  });
+
+  it('looks at what comes byte by byte more rarely the more there is', () => {
+    const look = vi.spyOn(http1, 'peek');
+    const detector = new Detector(false);
+    for (let count = 0; count < 8192; count++) detector.add('in', bytesOf('x'), 1n);
+    const looks = look.mock.calls.length;
+    look.mockRestore();
+    expect(looks).toBeGreaterThan(256);
+    expect(looks).toBeLessThan(512);
   });
 });

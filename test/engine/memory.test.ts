@@ -169,6 +169,20 @@ it('a line of an event stream that never ends: 40 MiB', { timeout: 60_000 }, asy
   expect(bytes).toBeLessThan(40 * MIB);
 });
 
+it('an event of millions of short lines that does not end: 40 MiB', { timeout: 60_000 }, async () => {
+  const part = ascii('data:ab\n'.repeat(2000));
+  const { bytes, feed } = await costOf(() => {
+    const endless = new Feed();
+    endless.data(1, 'out', ascii('GET / HTTP/1.1\r\nHost: h\r\n\r\n'));
+    endless.data(1, 'in', ascii('HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n'));
+    // Just under the limit of characters, where all of them are held.
+    for (let count = 0; count < 2700; count++) endless.data(1, 'in', part);
+    return endless;
+  });
+  expect(feed.codes.size).toBe(0);
+  expect(bytes).toBeLessThan(40 * MIB);
+});
+
 it('1,000 connections that say nothing one could know yet: 16 MiB', { timeout: 60_000 }, async () => {
   const part = Uint8Array.from({ length: 1024 }, (_, at) => (at * 197) & 0xff);
   const { bytes } = await costOf(() => {

@@ -118,6 +118,13 @@ describe('SseParser', () => {
     expect(events).toEqual([event('c')]);
   });
 
+  it.each([1, 1023, 1024, 1025, 5000])('gives an event of %i data lines as one text, empty lines too', (count) => {
+    const { parser: sse, events } = parser();
+    const lines = Array.from({ length: count }, (_, at) => (at % 3 === 0 ? '' : `line ${at}`));
+    sse.push(bytesOf(`${lines.map((line) => `data:${line}`).join('\n')}\n\ndata: next\n\n`));
+    expect(events).toEqual([event(lines.join('\n')), event('next')]);
+  });
+
   it('passes over an endless line within its bound and goes on', () => {
     const { parser: sse, events, problems } = parser();
     const piece = new Uint8Array(1 << 20).fill(0x78);
