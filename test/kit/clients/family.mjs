@@ -1,6 +1,6 @@
-// A parent that starts children like an editor starts extension hosts, one after another: each waits a moment, sends one request,
-// and is killed without a word once it has its answer.
-//   family.mjs --port N --ca FILE --children N --delay MS
+// A parent that starts children like an editor starts extension hosts, one after another. Each waits a moment, or for a word to
+// go (--told), and sends one request; once it has its answer, the next word to go has it killed.
+//   family.mjs --port N --ca FILE --children N [--delay MS | --told]
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
@@ -15,15 +15,18 @@ const { values } = parseArgs({
     ca: { type: 'string' },
     children: { type: 'string', default: '1' },
     delay: { type: 'string', default: '0' },
+    told: { type: 'boolean', default: false },
     number: { type: 'string', default: '0' },
   },
 });
 
 /** Asks for a body of its own size and tells the parent how much came. */
 function beChild() {
+  // Alive until it is killed: an answer that was the last thing to do would end it.
+  process.channel?.ref();
   const path = `/kit/bytes?n=${100_000 + Number(values.number)}&seed=${values.number}`;
   const options = { host: '127.0.0.1', port: values.port, path, ca: readFileSync(String(values.ca)) };
-  setTimeout(() => {
+  const ask = () =>
     https.get(options, (response) => {
       let bytes = 0;
       response.on('data', (piece) => {
@@ -31,14 +34,21 @@ function beChild() {
       });
       response.on('end', () => process.send?.({ bytes }));
     });
-  }, Number(values.delay));
+  if (values.told) process.once('message', ask);
+  else setTimeout(ask, Number(values.delay));
 }
 
 /** @param {number} number @returns {Promise<number>} bytes that the child received */
 async function bringUp(number) {
   const args = ['--type=extensionHost', ...process.argv.slice(2), '--number', String(number)];
-  const child = fork(fileURLToPath(import.meta.url), args);
+  // Its own standard input: words to go are the parent's.
+  const child = fork(fileURLToPath(import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  if (values.told) {
+    await waitForGo({ child: child.pid, number });
+    child.send('go');
+  }
   const [{ bytes }] = await once(child, 'message');
+  await waitForGo({ answered: number });
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
