@@ -38,6 +38,7 @@ export const EXIT = {
   metricsListen: 34,
   metricsToken: 35,
   exists: 36,
+  otlpAddress: 37,
   unreadable: 40,
   corrupt: 41,
   newerFormat: 42,
@@ -185,8 +186,13 @@ export const ERRORS = {
   },
   E_EXPORT_REFUSED: {
     text: '{target} did not take the data: {reason}',
-    hint: 'Check the address and that something listens there.',
+    hint: 'Check the address and that a collector listens there (4318 for http://, 4317 for grpc://), then run it again.',
     exit: EXIT.exportRefused,
+  },
+  E_OTLP_ADDRESS: {
+    text: 'not an address of a collector: {what}',
+    hint: 'Give one like http://localhost:4318; credentials belong into OTEL_EXPORTER_OTLP_HEADERS.',
+    exit: EXIT.otlpAddress,
   },
   E_METRICS_LISTEN: {
     text: 'cannot listen on {address} for metrics: {reason}',

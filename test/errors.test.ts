@@ -29,6 +29,7 @@ const EXITS: Readonly<Record<ErrorCode, number>> = {
   E_FILE_FULL: 31,
   E_EXPORT_FULL: 32,
   E_EXPORT_REFUSED: 33,
+  E_OTLP_ADDRESS: 37,
   E_METRICS_LISTEN: 34,
   E_METRICS_TOKEN: 35,
   E_FILE_EXISTS: 36,

@@ -12,6 +12,7 @@ import { createTidier } from './heap.ts';
 import { installationKey } from './installation-key.ts';
 import { createKeptRules } from './kept-rules.ts';
 import { Pipeline } from './pipeline.ts';
+import { redactedCall } from './redacted-call.ts';
 import { warnOf } from './replay.ts';
 import type { Log, SessionResult } from './types.ts';
 
@@ -67,18 +68,10 @@ export interface AnalysisResult extends SessionResult {
 /** Events of which a live view is made; whoever analyses gets the completed call. */
 const PASSING: ReadonlySet<TraceEvent['type']> = new Set(['call.delta', 'call.started']);
 
-/** The fact with what redaction made of its contents. */
-const redacted = (raw: CallCompleted, event: CallEvent): CallCompleted => {
-  const { bodies: _, llm: __, service: ___, ...facts } = raw;
-  const { host, path, method, evidence, request, response, llm, service, notes = [] } = event;
-  const parts = { ...(llm && { llm }), ...(service && { service }) };
-  return { ...facts, host, path, method, evidence, request, response, notes, ...parts };
-};
-
 function visit(redactor: Redactor, visitor: AnalysisVisitor, event: TraceEvent, raw: CallCompleted | undefined): void {
   for (const safe of redactor.event(event)) {
     if (safe.type !== 'call') visitor.event?.(safe);
-    else if (raw !== undefined) visitor.call?.({ event: safe, call: redacted(raw, safe), raw });
+    else if (raw !== undefined) visitor.call?.({ event: safe, call: redactedCall(raw, safe), raw });
   }
 }
 

@@ -3,7 +3,7 @@
 // Policy: when a sink's queue is full, the newest event is dropped for that sink alone and counted; the count is in the
 // summary and makes the capture incomplete. A replay has time: it waits for `ready()` before it goes on and drops nothing.
 
-import type { SessionEvent, TraceEvent } from '../model/index.ts';
+import type { CallCompleted, SessionEvent, TraceEvent } from '../model/index.ts';
 
 /** What fanout needs of an opened sink: `accept` is synchronous and cheap, `backlog` says how much it still holds. */
 export interface FanoutSink {
@@ -11,6 +11,8 @@ export interface FanoutSink {
   /** Before the first event, for a sink that names its events by the session. */
   begin?(session: SessionEvent): void;
   accept(event: TraceEvent): void;
+  /** Every completed call before its event, redacted, those among them that no filter wants: to find out what belongs together. */
+  fact?(call: CallCompleted): void;
   /** Snapshots of the kernel side's counters, for a sink that shows them while the session runs. */
   counters?(counters: Readonly<Record<string, number>>): void;
   /** Bytes accepted and not yet written. */
@@ -38,6 +40,15 @@ export class Fanout {
 
   begin(session: SessionEvent): void {
     for (const sink of this.#sinks) sink.begin?.(session);
+  }
+
+  /** True when a sink asks for facts. */
+  get wantsFacts(): boolean {
+    return this.#sinks.some((sink) => sink.fact !== undefined);
+  }
+
+  fact(call: CallCompleted): void {
+    for (const sink of this.#sinks) sink.fact?.(call);
   }
 
   counters(counters: Readonly<Record<string, number>>): void {

@@ -37,6 +37,7 @@ export { type ExportSettings, exportFormats, exportRecordings } from './export.t
 export * from './find/index.ts';
 export { type FileFacts, type InfoResult, info, type RecordingInfo } from './info.ts';
 export { models } from './models/index.ts';
+export { checkOtlpAddress } from './otlp-output.ts';
 export { makeFilesPrivate } from './private-umask.ts';
 export { listProcesses, type PsList, type PsOptions, type PsRow } from './ps.ts';
 export { partPath } from './recorder.ts';

@@ -5,6 +5,7 @@ import { readingReason, TracerError } from '../errors.ts';
 import { type NatsSink, openMetrics, openNats, SINKS, type SinkHost } from '../sinks/index.ts';
 import { unwritable } from './failed-output.ts';
 import { type FanoutSink, MAX_BACKLOG_BYTES } from './fanout.ts';
+import { openOtlpOutput } from './otlp-output.ts';
 import { openTextOutput, type TextOutput } from './text-output.ts';
 import type { OutputSettings } from './types.ts';
 
@@ -143,5 +144,6 @@ export async function openOutputs(
 ): Promise<readonly FanoutSink[]> {
   const bus = settings.nats === undefined ? null : await openNats(settings.nats, { log: settings.log });
   const scrape = await openScrape(settings, bus);
-  return [await openOutput(settings, user, onError), ...busSink(bus), ...scrape];
+  const collector = openOtlpOutput(settings);
+  return [await openOutput(settings, user, onError), ...busSink(bus), ...scrape, ...collector];
 }

@@ -14,6 +14,7 @@ import { callAfter } from './long-timer.ts';
 import { openOutputs } from './output.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Recorder } from './recorder.ts';
+import { redactedCall } from './redacted-call.ts';
 import { createSelection } from './selection.ts';
 import { toSessionEvent } from './session-event.ts';
 import type { LiveCost } from './tally.ts';
@@ -63,6 +64,9 @@ class Session {
       if (event.type === 'summary') this.#summary = event;
       if (fact !== undefined) this.#bodiless?.call(fact);
       const safe = redactor.event(event);
+      if (fact !== undefined && fanout.wantsFacts) {
+        for (const one of safe) if (one.type === 'call') fanout.fact(redactedCall(fact, one));
+      }
       const findings = alert(event, fact).flatMap((finding) => redactor.event(finding));
       for (const wanted of select([...safe, ...findings])) {
         const shown = noBodies ? withoutBodies(wanted) : wanted;

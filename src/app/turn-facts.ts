@@ -6,7 +6,7 @@ import { callIdText } from './call-events.ts';
 
 const turnId = (conversation: number, turn: number): string => `${conversation}.${turn + 1}`;
 
-function toolsOf(turn: Turn): ToolRun[] {
+function toolsOf(turn: Turn, before: number): ToolRun[] {
   return turn.rounds.flatMap((round) =>
     round.tools.map((tool) => ({
       id: tool.id,
@@ -16,13 +16,13 @@ function toolsOf(turn: Turn): ToolRun[] {
       startNs: round.endNs,
       ...(tool.durationNs !== undefined && { endNs: round.endNs + tool.durationNs }),
       isError: tool.isError ?? false,
-      ...(tool.subagent !== undefined && { startedTurn: turnId(tool.subagent, 0) }),
+      ...(tool.subagent !== undefined && { startedTurn: turnId(before + tool.subagent, 0) }),
     })),
   );
 }
 
-/** A turn without a round has no time: it is left out. */
-function turnFacts({ number, kind }: Conversation, turn: Turn, index: number): TurnFacts[] {
+/** A turn without a round has no time: it is left out. `before`: conversations that were counted before the grouping began. */
+export function turnFacts({ number, kind }: Conversation, turn: Turn, index: number, before = 0): TurnFacts[] {
   const [first] = turn.rounds;
   const last = turn.rounds.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -30,14 +30,14 @@ function turnFacts({ number, kind }: Conversation, turn: Turn, index: number): T
   const helpers = [...turn.compactions, ...turn.helpers].map((helper) => helper.call);
   return [
     {
-      id: turnId(number, index),
-      conversation: number,
+      id: turnId(before + number, index),
+      conversation: before + number,
       kind,
       asked: turn.asked.text,
       startNs: first.failed[0]?.startNs ?? first.startNs,
       endNs: last.endNs,
       calls: [...rounds, ...helpers, ...(turn.router === undefined ? [] : [turn.router])].map(callIdText),
-      tools: toolsOf(turn),
+      tools: toolsOf(turn, before),
       requestId: turn.requestId,
     },
   ];

@@ -46,6 +46,8 @@ export interface OutputSettings {
   readonly filter?: string | undefined;
   /** Publish events on a bus as well. */
   readonly nats?: NatsSinkSettings | undefined;
+  /** Send spans and metrics to a collector as well; `content`: prompts, answers, arguments and results, too. */
+  readonly otlp?: { readonly url: string; readonly content: boolean } | undefined;
   /** Metrics for a scraper on this machine; `tokenFile` undefined: the token is made up and printed. */
   readonly metrics?: { readonly port: number; readonly tokenFile: string | undefined } | undefined;
   readonly log: Log;

@@ -85,6 +85,9 @@ export interface CaptureFlags {
   readonly stats?: true;
   readonly metrics?: number;
   readonly metricsToken?: string;
+  readonly otlp?: string;
+  readonly otlpContent?: true;
+  readonly revealToOtlp?: true;
   readonly symbols?: readonly string[];
   readonly offset?: readonly GivenOffset[];
 }
@@ -111,6 +114,12 @@ export function addCaptureOptions(command: Command): Command {
     .option('--no-peer', 'do not find out addresses and TLS version of connections (saves a look at each send)')
     .option('--metrics <port>', 'Prometheus metrics on 127.0.0.1 (docs/exports.md), with a token', parsePort)
     .option('--metrics-token <file>', 'file with the token that a scraper must send (default: made up, and printed)')
+    .option(
+      '--otlp <url>',
+      'spans and metrics to an OpenTelemetry collector, http://host:4318 or grpc://host:4317 (docs/exports.md)',
+    )
+    .option('--otlp-content', 'with --otlp: prompts, answers, tool arguments and results, too')
+    .option('--reveal-to-otlp', 'with --reveal: send secrets as they are, too')
     .option('--stats', 'print what tracing costs every 5 seconds, on standard error')
     .option('--symbols <file>', 'Breakpad or ELF symbols of a stripped program; may be given again', collectFiles)
     .option(

@@ -1,7 +1,13 @@
 // What attach, run and replay share at the edge of the process: flags become settings, Ctrl-C becomes an orderly stop,
 // a result becomes an exit code.
 
-import { type CaptureSettings, type OutputSettings, readRulesFile, type SessionResult } from '../app/index.ts';
+import {
+  type CaptureSettings,
+  checkOtlpAddress,
+  type OutputSettings,
+  readRulesFile,
+  type SessionResult,
+} from '../app/index.ts';
 import { TracerError } from '../errors.ts';
 import { createLog, reportProblem, warnIfRevealed } from './log.ts';
 import { natsSettings } from './nats-options.ts';
@@ -73,6 +79,18 @@ async function encryptionOf(command: string, flags: CaptureFlags): Promise<Captu
   return recordEncrypt === true ? { passphrase: await newPassphrase(command) } : { recipient: recordEncrypt };
 }
 
+/** Secrets leave this machine only when that was asked for twice. */
+function otlpSettings(command: string, flags: CaptureFlags & OutputFlags): Pick<CaptureSettings, 'otlp'> {
+  const { otlp, otlpContent, reveal, revealToOtlp, bodies } = flags;
+  const usage = (what: string): TracerError => new TracerError('E_CLI_USAGE', { what, command });
+  if (otlp === undefined && otlpContent === true) throw usage('--otlp-content needs --otlp');
+  if (otlp === undefined) return {};
+  if (reveal === true && revealToOtlp !== true)
+    throw usage('--reveal with --otlp would send secrets: add --reveal-to-otlp if that is what you want');
+  checkOtlpAddress(otlp);
+  return { otlp: { url: otlp, content: otlpContent === true && bodies !== false } };
+}
+
 /** The same for a live capture. */
 export async function runCapture(
   command: string,
@@ -81,6 +99,7 @@ export async function runCapture(
 ): Promise<void> {
   if (flags.rotate !== undefined && flags.record === undefined)
     throw new TracerError('E_CLI_USAGE', { what: '--rotate needs --record', command });
+  const otlp = otlpSettings(command, flags);
   const encryption = await encryptionOf(command, flags);
   await withOutput(command, flags, (output) =>
     body({
@@ -96,6 +115,7 @@ export async function runCapture(
       peers: flags.peer,
       stats: flags.stats === true,
       ...(flags.metrics !== undefined && { metrics: { port: flags.metrics, tokenFile: flags.metricsToken } }),
+      ...otlp,
       ...suppliedSettings(flags),
     }),
   );

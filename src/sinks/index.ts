@@ -19,6 +19,8 @@ export { parseServerUrl } from './nats/server-address.ts';
 export type { NatsServerSettings, NatsSinkSettings, StreamSettings } from './nats/settings.ts';
 export { escapeToken } from './nats/subjects.ts';
 export { toLine } from './ndjson.ts';
+export { LiveOtlp, type LiveTurn } from './otlp/live.ts';
+export { openTransport as openOtlpTransport } from './otlp/transport.ts';
 export { safeJson } from './safe-json.ts';
 export type { OpenSink, OptionSpec, Sink, SinkHost, SinkOptions } from './sink.ts';
 export { type Paint, painter, type Tone } from './terminal/paint.ts';

@@ -103,8 +103,8 @@ async function exported(name: string): Promise<string> {
   return `${readFileSync(target, 'latin1')}${text()}`;
 }
 
-/** What a collector is sent, as JSON and in binary. */
-async function collected(scheme: string): Promise<string> {
+/** What a collector is sent by `send`, in the encoding of that name. */
+async function collected(scheme: string, send: (url: string, log: Log) => Promise<unknown>): Promise<string> {
   const bodies: Buffer[] = [];
   const collector = createServer(async (request, response) => {
     for await (const chunk of request) bodies.push(chunk as Buffer);
@@ -115,14 +115,19 @@ async function collected(scheme: string): Promise<string> {
   const { log, text } = keepingLog();
   vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', scheme);
   try {
-    const targets = new Map([['otlp', `http://127.0.0.1:${port}`]]);
-    await exportRecordings({ ...asked(log), files: [file], targets, content: true });
+    await send(`http://127.0.0.1:${port}`, log);
   } finally {
     vi.unstubAllEnvs();
     collector.close();
   }
   return `${Buffer.concat(bodies).toString('latin1')}${text()}`;
 }
+
+const exportedTo = (url: string, log: Log): Promise<unknown> =>
+  exportRecordings({ ...asked(log), files: [file], targets: new Map([['otlp', url]]), content: true });
+
+const sentLiveTo = (url: string, log: Log): Promise<unknown> =>
+  replayed({ log, alert: ALERT, otlp: { url, content: true } });
 
 async function curls(): Promise<string> {
   const { log, text } = keepingLog();
@@ -174,8 +179,10 @@ const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[]
   ],
   ['export as HAR', () => exported('har')],
   ['export as SQLite', () => exported('sqlite')],
-  ['OTLP, binary', () => collected('http/protobuf')],
-  ['OTLP, JSON', () => collected('http/json')],
+  ['OTLP, binary', () => collected('http/protobuf', exportedTo)],
+  ['OTLP, JSON', () => collected('http/json', exportedTo)],
+  ['OTLP of a live session, binary', () => collected('http/protobuf', sentLiveTo)],
+  ['OTLP of a live session, JSON', () => collected('http/json', sentLiveTo)],
   ['metrics, even of events that were not redacted', scraped],
   ['curl', curls],
 ];

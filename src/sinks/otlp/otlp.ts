@@ -1,20 +1,25 @@
 // OpenTelemetry: calls of models as spans under their turns, and histograms, sent when a recording was read. Which turn a
 // call belongs to is known at the end only, so what a span says is kept until then; content within a bound.
 
+import { TracerError } from '../../errors.ts';
 import type { ExportFormat } from '../export.ts';
 import { GenAiMetrics } from './metrics.ts';
-import { keyValues, type Span } from './model.ts';
+import type { Span } from './model.ts';
+import type { Refusal } from './refusal.ts';
+import { batchLength, charsOf, metricsRequest, traceRequest } from './request.ts';
 import { type LooseSpan, SpanTree } from './spans.ts';
 import { TlsFacts } from './tls.ts';
 import { openTransport } from './transport.ts';
 
-/** Spans in one request: a few hundred kilobytes without content. */
-const BATCH_SPANS = 256;
 /** Characters in attributes of spans that are kept: with content, 2000 calls of the greatest length. */
 const MAX_KEPT_CHARS = 256 * 1024 * 1024;
 
-const charsOf = ({ span }: LooseSpan): number =>
-  span.attributes.reduce((sum, { value }) => sum + (value.stringValue?.length ?? 8), 0);
+/** Throws E_EXPORT_REFUSED. */
+async function taken(target: string, answer: Promise<Refusal | undefined>): Promise<void> {
+  const refusal = await answer;
+  if (refusal === undefined) return;
+  throw new TracerError('E_EXPORT_REFUSED', { target, reason: refusal.reason }, { cause: refusal.cause });
+}
 
 export const otlp: ExportFormat = {
   name: 'otlp',
@@ -26,8 +31,6 @@ export const otlp: ExportFormat = {
     const transport = openTransport(target, process.env);
     const [tree, bare] = [new SpanTree(host.content), new SpanTree(false)];
     const metrics = new GenAiMetrics();
-    const scope = { name: 'tracer', version: host.toolVersion };
-    const resource = { attributes: keyValues({ 'service.name': 'copilot-chat', 'telemetry.sdk.name': 'tracer' }) };
     const connections = new TlsFacts();
     const loose: LooseSpan[] = [];
     const placed: Span[] = [];
@@ -44,7 +47,7 @@ export const otlp: ExportFormat = {
         const [full, short] = [tree.loose(call, tls), bare.loose(call, tls)];
         const span = keptChars < MAX_KEPT_CHARS ? full : short;
         if (span === null) return;
-        keptChars += charsOf(span);
+        keptChars += charsOf(span.span);
         loose.push(span);
       },
       turns(turns) {
@@ -52,13 +55,12 @@ export const otlp: ExportFormat = {
       },
       async end() {
         if (keptChars >= MAX_KEPT_CHARS) host.warn('content of later calls was left out: there is too much of it');
-        for (let at = 0; at < placed.length; at += BATCH_SPANS) {
-          const spans = placed.slice(at, at + BATCH_SPANS);
-          await transport.traces({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] });
+        while (placed.length > 0) {
+          const spans = placed.splice(0, batchLength(placed));
+          await taken(target, transport.traces(traceRequest(spans, host.toolVersion)));
         }
         const list = metrics.metrics();
-        if (list.length > 0)
-          await transport.metrics({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics: list }] }] });
+        if (list.length > 0) await taken(target, transport.metrics(metricsRequest(list, host.toolVersion)));
       },
     };
   },

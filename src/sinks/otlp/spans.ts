@@ -1,7 +1,8 @@
 // Calls and turns as a tree of spans: a turn (`invoke_agent`) over its calls (`chat`) and the tools that they called
 // (`execute_tool`); a subagent's turn under the tool that started it. A call of no turn is a trace of its own.
 //
-// Ids are hashes of what they name: the same recording exported twice gives the same spans.
+// Ids are hashes of what they name: the same recording exported twice gives the same spans, and so do the live session and
+// its recording.
 
 import { createHash } from 'node:crypto';
 import type { CallEvent } from '../../model/index.ts';
@@ -26,6 +27,8 @@ export class SpanTree {
   /** UTC minus the records' clock, from the first call; and what makes ids of this session its own. */
   #offsetNs: bigint | null = null;
   #session = '';
+  /** The tool that started a turn, by the turn. */
+  readonly #starters = new Map<string, { readonly turn: string; readonly tool: string }>();
 
   constructor(isWithContent: boolean) {
     this.#isWithContent = isWithContent;
@@ -57,48 +60,46 @@ export class SpanTree {
 
   /** Every span in its place: turns, their tools, and the calls. */
   *place(calls: readonly LooseSpan[], turns: readonly TurnFacts[]): Generator<Span> {
-    const places = this.#places(turns);
-    for (const turn of turns) yield* this.#turnSpans(turn, places);
-    const turnOf = new Map(turns.flatMap((turn) => turn.calls.map((call) => [call, turn] as const)));
-    for (const { call, span } of calls) {
-      const turn = turnOf.get(call);
-      if (turn === undefined) yield { traceId: this.#traceId(`call ${call}`), ...span };
-      else yield this.#inTurn(span, turn, places);
+    this.learn(turns);
+    for (const turn of turns) {
+      yield this.turnSpan(turn);
+      for (const tool of turn.tools) yield this.toolSpan(tool, turn);
     }
+    const turnOf = turnsByCall(turns);
+    for (const loose of calls) yield this.callSpan(loose, turnOf.get(loose.call));
   }
 
-  #inTurn(span: LooseSpan['span'], turn: TurnFacts, places: Places): Span {
-    const attributes = [...span.attributes, ...keyValues({ 'gen_ai.conversation.id': this.#conversation(turn) })];
-    return { ...span, attributes, traceId: places.trace(turn.id), parentSpanId: this.#spanId(`turn ${turn.id}`) };
-  }
-
-  #places(turns: readonly TurnFacts[]): Places {
-    const starters = new Map<string, { readonly turn: string; readonly tool: string }>();
+  /** Notes which tools started which turns; before spans of those turns are made. */
+  learn(turns: readonly TurnFacts[]): void {
     for (const turn of turns) {
       for (const { id, startedTurn } of turn.tools)
-        if (startedTurn !== undefined) starters.set(startedTurn, { turn: turn.id, tool: id });
+        if (startedTurn !== undefined) this.#starters.set(startedTurn, { turn: turn.id, tool: id });
     }
-    return {
-      starters,
-      trace: (id) => {
-        let root = id;
-        // A turn that a tool started belongs to the trace of that tool; at most one step per turn.
-        for (let step = 0, starter = starters.get(root); starter !== undefined && step < turns.length; step++) {
-          root = starter.turn;
-          starter = starters.get(root);
-        }
-        return this.#traceId(`turn ${root}`);
-      },
-    };
   }
 
-  *#turnSpans(turn: TurnFacts, places: Places): Generator<Span> {
-    const starter = places.starters.get(turn.id);
-    const traceId = places.trace(turn.id);
-    const spanId = this.#spanId(`turn ${turn.id}`);
-    yield {
-      traceId,
-      spanId,
+  callSpan({ call, span }: LooseSpan, turn: TurnFacts | undefined): Span {
+    if (turn === undefined) return { traceId: this.#traceId(`call ${call}`), ...span };
+    const attributes = [...span.attributes, ...keyValues({ 'gen_ai.conversation.id': this.#conversation(turn) })];
+    return { ...span, attributes, traceId: this.#traceOf(turn), parentSpanId: this.#turnSpanId(turn) };
+  }
+
+  /** A turn that a tool started belongs to the trace of that tool. */
+  #traceOf({ id }: TurnFacts): string {
+    const seen = new Set<string>();
+    let root = id;
+    for (let starter = this.#starters.get(root); starter !== undefined && !seen.has(root); ) {
+      seen.add(root);
+      root = starter.turn;
+      starter = this.#starters.get(root);
+    }
+    return this.#traceId(`turn ${root}`);
+  }
+
+  turnSpan(turn: TurnFacts): Span {
+    const starter = this.#starters.get(turn.id);
+    return {
+      traceId: this.#traceOf(turn),
+      spanId: this.#turnSpanId(turn),
       ...(starter && { parentSpanId: this.#toolSpanId(starter.turn, starter.tool) }),
       name: `invoke_agent ${turn.kind}`,
       kind: SPAN_KIND.internal,
@@ -113,7 +114,6 @@ export class SpanTree {
         ...(this.#isWithContent && { 'copilot_chat.user_request': turn.asked }),
       }),
     };
-    for (const tool of turn.tools) yield this.#toolSpan(tool, turn, traceId, spanId);
   }
 
   /** A child ends within its parent: a tool whose result was never sent ends with the turn. */
@@ -123,12 +123,12 @@ export class SpanTree {
     return endNs;
   }
 
-  #toolSpan(tool: ToolRun, turn: TurnFacts, traceId: string, parentSpanId: string): Span {
+  toolSpan(tool: ToolRun, turn: TurnFacts): Span {
     const content = { 'gen_ai.tool.call.arguments': tool.argumentsText, 'gen_ai.tool.call.result': tool.resultText };
     return {
-      traceId,
+      traceId: this.#traceOf(turn),
       spanId: this.#toolSpanId(turn.id, tool.id),
-      parentSpanId,
+      parentSpanId: this.#turnSpanId(turn),
       name: `execute_tool ${tool.name}`,
       kind: SPAN_KIND.internal,
       startTimeUnixNano: this.#utc(tool.startNs),
@@ -145,14 +145,12 @@ export class SpanTree {
   }
 
   #conversation = ({ conversation }: TurnFacts): string => hashOf(`${this.#session} conversation ${conversation}`, 16);
+  #turnSpanId = ({ id }: TurnFacts): string => this.#spanId(`turn ${id}`);
   #spanId = (what: string): string => hashOf(`${this.#session} span ${what}`, SPAN_DIGITS);
   #traceId = (what: string): string => hashOf(`${this.#session} trace ${what}`, TRACE_DIGITS);
   #toolSpanId = (turn: string, tool: string): string => this.#spanId(`tool ${turn} ${tool}`);
   #utc = (tsNs: bigint): string => String(tsNs + (this.#offsetNs ?? 0n));
 }
 
-interface Places {
-  /** The tool that started a turn, by the turn. */
-  readonly starters: ReadonlyMap<string, { readonly turn: string; readonly tool: string }>;
-  trace(turn: string): string;
-}
+export const turnsByCall = (turns: readonly TurnFacts[]): Map<string, TurnFacts> =>
+  new Map(turns.flatMap((turn) => turn.calls.map((call) => [call, turn] as const)));

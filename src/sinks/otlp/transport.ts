@@ -1,57 +1,63 @@
 // Sends OTLP requests: over HTTP (binary or JSON) and over gRPC, which is a POST over HTTP/2 with a length before the message
 // (gRPC over HTTP2, "Length-Prefixed-Message"). What the environment says is taken by the names of the OTLP exporter
-// specification: headers hold credentials and belong on no command line.
+// specification. Not `fetch`: it refuses ports that browsers refuse.
 
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
-import { TracerError } from '../../errors.ts';
+import { request as httpsRequest } from 'node:https';
 import { encodeMetrics, encodeTraces } from './encode.ts';
+import { type Environment, headersOf } from './headers.ts';
 import type { MetricsRequest, TraceRequest } from './model.ts';
+import { type Refusal, refusalOfError, refusalOfGrpc, refusalOfStatus, timedOut } from './refusal.ts';
+import { type OtlpTarget, parseOtlpTarget } from './target.ts';
 
+/** As the specification has it, for one request. */
 const TIMEOUT_MS = 10_000;
+/** Of an answer that is no success; more is not read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
+/** Each resolves with why it was not taken; undefined when it was. */
 export interface OtlpTransport {
-  traces(request: TraceRequest): Promise<void>;
-  metrics(request: MetricsRequest): Promise<void>;
+  traces(request: TraceRequest): Promise<Refusal | undefined>;
+  metrics(request: MetricsRequest): Promise<Refusal | undefined>;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** `a=b,c=d`, values percent-encoded (W3C Baggage, as the specification says). */
-export function headersOf(env: Environment): Record<string, string> {
-  const pairs = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '').split(',').filter((pair) => pair.includes('='));
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim().toLowerCase(), decodeURIComponent(pair.slice(at + 1).trim())];
-    }),
-  );
+/** The answer to a request; rejects with what prevented it. */
+function postOnce(url: string, body: Uint8Array, { headers, signal }: Conditions): Promise<Refusal | undefined> {
+  return new Promise((resolve, reject) => {
+    const start = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const length = { 'content-length': String(body.length) };
+    const request = start(url, { method: 'POST', headers: { ...headers, ...length }, signal }, (response) => {
+      void readAnswer(response).then(resolve, reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
 }
 
-const refused = (target: string, reason: string, cause?: unknown): TracerError =>
-  new TracerError('E_EXPORT_REFUSED', { target, reason }, { cause });
-
-async function post(url: string, type: string, body: Uint8Array, headers: Record<string, string>): Promise<void> {
-  const init = { method: 'POST', headers: { ...headers, 'content-type': type }, body: Buffer.from(body) };
-  let response: Response;
-  try {
-    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
-  } catch (cause) {
-    const inner = (cause as Error).cause as NodeJS.ErrnoException | undefined;
-    throw refused(url, inner?.code ?? (cause as Error).message, cause);
+async function readAnswer(response: IncomingMessage): Promise<Refusal | undefined> {
+  const { statusCode = 0, headers } = response;
+  const parts: Buffer[] = [];
+  let lenBytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    lenBytes += part.length;
+    if (lenBytes <= MAX_ANSWER_BYTES) parts.push(part);
   }
-  await response.arrayBuffer();
-  if (!response.ok) throw refused(url, `HTTP ${response.status}`);
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  return refusalOfStatus(statusCode, headers['content-type'] ?? '', Buffer.concat(parts).toString());
 }
 
-function httpTransport(base: string, isJson: boolean, headers: Record<string, string>): OtlpTransport {
-  const root = base.replace(/\/+$/, '');
-  const send = (path: string, request: unknown, encoded: () => Uint8Array): Promise<void> =>
-    isJson
-      ? post(`${root}${path}`, 'application/json', Buffer.from(JSON.stringify(request)), headers)
-      : post(`${root}${path}`, 'application/x-protobuf', encoded(), headers);
+function httpTransport({ origin, path }: OtlpTarget, isJson: boolean, attempt: Attempt): OtlpTransport {
+  const send = (name: string, request: unknown, encoded: () => Uint8Array): Promise<Refusal | undefined> => {
+    const type = isJson ? 'application/json' : 'application/x-protobuf';
+    const body = isJson ? Buffer.from(JSON.stringify(request)) : encoded();
+    return attempt(({ headers, signal }) =>
+      postOnce(`${origin}${path}/v1/${name}`, body, { headers: { ...headers, 'content-type': type }, signal }),
+    );
+  };
   return {
-    traces: (request) => send('/v1/traces', request, () => encodeTraces(request)),
-    metrics: (request) => send('/v1/metrics', request, () => encodeMetrics(request)),
+    traces: (request) => send('traces', request, () => encodeTraces(request)),
+    metrics: (request) => send('metrics', request, () => encodeMetrics(request)),
   };
 }
 
@@ -62,56 +68,85 @@ function prefixed(message: Uint8Array): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** One call on a connection of its own; resolves with the status that the server gives. */
-function grpcCall(origin: string, path: string, message: Uint8Array, headers: Record<string, string>): Promise<string> {
+/** One call on a connection of its own; rejects with what prevented an answer. */
+function grpcCall(
+  origin: string,
+  path: string,
+  message: Uint8Array,
+  { headers, signal }: Conditions,
+): Promise<Refusal | undefined> {
   return new Promise((resolve, reject) => {
     const session = connect(origin);
-    const fail = (error: Error): void => {
+    const fail = (cause: unknown): void => {
       session.destroy();
-      reject(error);
+      reject(cause);
     };
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true });
     session.on('error', fail);
-    session.setTimeout(TIMEOUT_MS, () => fail(new Error('timeout')));
     const fixed = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
     const stream = session.request({ ...headers, ...fixed });
-    let status = 'no status';
+    let [status, text] = ['missing', ''];
     const note = (fields: Record<string, unknown>): void => {
       if (fields['grpc-status'] !== undefined) status = String(fields['grpc-status']);
+      if (fields['grpc-message'] !== undefined) text = String(fields['grpc-message']);
     };
     // A call that fails at once has its status in the head and no trailers.
     stream.on('response', note).on('trailers', note).on('error', fail);
     stream.resume().on('end', () => {
       session.close();
-      resolve(status);
+      resolve(status === '0' ? undefined : refusalOfGrpc(status, text));
     });
     stream.end(prefixed(message));
   });
 }
 
-function grpcTransport(url: URL, headers: Record<string, string>): OtlpTransport {
-  const origin = `${url.protocol === 'grpcs:' ? 'https' : 'http'}://${url.host}`;
-  const service = '/opentelemetry.proto.collector';
-  const send = async (path: string, message: Uint8Array): Promise<void> => {
-    let status: string;
-    try {
-      status = await grpcCall(origin, `${service}.${path}/Export`, message, headers);
-    } catch (cause) {
-      throw refused(url.href, (cause as NodeJS.ErrnoException).code ?? (cause as Error).message, cause);
-    }
-    if (status !== '0') throw refused(url.href, `gRPC status ${status}`);
-  };
+function grpcTransport({ origin }: OtlpTarget, attempt: Attempt): OtlpTransport {
+  const send = (path: string, message: Uint8Array): Promise<Refusal | undefined> =>
+    attempt((conditions) => grpcCall(origin, `/opentelemetry.proto.collector.${path}/Export`, message, conditions));
   return {
     traces: (request) => send('trace.v1.TraceService', encodeTraces(request)),
     metrics: (request) => send('metrics.v1.MetricsService', encodeMetrics(request)),
   };
 }
 
-/** `http(s)://host:4318` or `grpc(s)://host:4317`. Throws E_EXPORT_REFUSED for what is neither. */
-export function openTransport(target: string, env: Environment): OtlpTransport {
-  const url = URL.canParse(target) ? new URL(target) : null;
-  const headers = headersOf(env);
-  if (url?.protocol === 'grpc:' || url?.protocol === 'grpcs:') return grpcTransport(url, headers);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw refused(target, 'not an address such as http://localhost:4318 or grpc://localhost:4317');
-  return httpTransport(target, env['OTEL_EXPORTER_OTLP_PROTOCOL'] === 'http/json', headers);
+/** Header fields and the end of one request. */
+interface Conditions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+type Attempt = (send: (conditions: Conditions) => Promise<Refusal | undefined>) => Promise<Refusal | undefined>;
+
+/** Requests that end in time; whatever prevents an answer is a refusal. */
+const attemptWith =
+  (headers: Conditions['headers'], stop: AbortSignal | undefined): Attempt =>
+  async (send) => {
+    const controller = new AbortController();
+    const end = (): void => controller.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, TIMEOUT_MS);
+    stop?.addEventListener('abort', end);
+    try {
+      return await send({ headers, signal: controller.signal });
+    } catch (cause) {
+      return isLate ? timedOut(TIMEOUT_MS / 1000) : refusalOfError(cause);
+    } finally {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', end);
+    }
+  };
+
+/**
+ * `http(s)://host:4318` or `grpc(s)://host:4317`; `stop` ends requests that are under way. Throws E_OTLP_ADDRESS for what is
+ * neither.
+ */
+export function openTransport(address: string, env: Environment, stop?: AbortSignal): OtlpTransport {
+  const target = parseOtlpTarget(address);
+  const attempt = attemptWith(headersOf(env), stop);
+  return target.isGrpc
+    ? grpcTransport(target, attempt)
+    : httpTransport(target, env['OTEL_EXPORTER_OTLP_PROTOCOL'] === 'http/json', attempt);
 }

@@ -244,14 +244,13 @@ test('a collector receives the same over gRPC', async () => {
   expect(received[2]!.body.equals(received[0]!.body)).toBe(true);
 });
 
-test('a collector that refuses, is not there, or has no such address is E_EXPORT_REFUSED', async () => {
+test('a collector that refuses or is not there is E_EXPORT_REFUSED', async () => {
   status = 503;
   for (const target of [
     `http://127.0.0.1:${httpPort}`,
     `grpc://127.0.0.1:${grpcPort}`,
     'http://127.0.0.1:1',
     'grpc://127.0.0.1:1',
-    'localhost:4318',
   ])
     await expect(send(target)).rejects.toMatchObject({ code: 'E_EXPORT_REFUSED', exitCode: 33 });
 });
