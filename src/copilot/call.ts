@@ -28,6 +28,7 @@ import type { CallLimits } from './call-limits.ts';
 import { type Classification, classify } from './classify.ts';
 import { factsOf } from './facts/table.ts';
 import { type KindFound, kindOf } from './kinds.ts';
+import { refusalOf } from './refusal.ts';
 import type { ClassRule } from './rule.ts';
 import { bodySummary, hostText, llmSummary } from './summary.ts';
 import { type CallView, viewOf } from './view.ts';
@@ -308,11 +309,12 @@ export class Call {
     if (event.response.lostBytes > 0) this.#notes.push(lackText(event.response));
     const reply = answer.end(event.end === 'complete', event.tsNs);
     const status = this.responseHead?.status ?? 0;
-    const error = reply.error ?? (status >= 400 ? { code: `http.${status}`, message: text.slice(0, 1024) } : undefined);
+    // A refusal needs no end mark of the wire: it is whole when its body came to its end.
+    const refused = { error: reply.error ?? refusalOf(status, text), complete: event.end === 'complete' };
     return llmSummary({
       dialect: answer.dialect.name,
       request: this.#request,
-      reply: error === undefined ? reply : { ...reply, error },
+      reply: status >= 400 ? { ...reply, ...refused } : reply,
       lossy,
     });
   }

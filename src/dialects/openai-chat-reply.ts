@@ -63,7 +63,9 @@ class ChatReply implements ReplyDecoder {
   end(transportComplete: boolean) {
     if (this.#refusal !== '') this.#reply.note('refusal', this.#refusal);
     this.#calls.noteFurtherChoices();
-    return this.#reply.build(this.#sawDone || (transportComplete && this.#sawFinish));
+    // An error ends the answer: nothing comes after it.
+    const sawEnd = this.#sawFinish || this.#reply.error !== undefined;
+    return this.#reply.build(this.#sawDone || (transportComplete && sawEnd));
   }
 
   #chunk(chunk: JsonObject): readonly ReplyDelta[] {

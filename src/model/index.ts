@@ -3,6 +3,7 @@ export type * from './call.ts';
 export type * from './events.ts';
 export type * from './exchange.ts';
 export type * from './exchange-copy.ts';
+export * from './finish.ts';
 export type * from './fleet.ts';
 export * from './http.ts';
 export type * from './llm.ts';

@@ -93,6 +93,13 @@ describe('call of one exchange', () => {
       code: 'http.402',
       message: 'quota exceeded',
     });
+    expect(callOf({ body: chatBody, status: 429, json: { code: 'extension_blocked' } }).llm?.error?.code).toBe(
+      'extension_blocked',
+    );
+  });
+
+  it('takes a refusal for a whole answer, though the wire has an end mark that it lacks', () => {
+    expect(callOf({ body: chatBody, status: 466, json: 'client not supported' }).llm?.complete).toBe(true);
   });
 
   it('decodes an answer that is not streamed', () => {

@@ -51,6 +51,15 @@ describe('OpenAI Chat Completions answer', () => {
     expect(reply.complete).toBe(true);
   });
 
+  it('ends with an error: nothing is missing after it', () => {
+    const chunks = [
+      delta({ content: 'par' }),
+      { choices: null, error: { code: 'rate_limited', message: 'slow down' } },
+    ];
+    expect(chat(chunks, true).reply).toMatchObject({ text: 'par', error: { code: 'rate_limited' }, complete: true });
+    expect(chat(chunks, false).reply.complete).toBe(false);
+  });
+
   it('is complete without [DONE] when a finish reason came and the exchange ended, and not otherwise', () => {
     const chunks = [delta({ content: 'a' }, { finish_reason: 'stop' })];
     expect(chat(chunks, true).reply.complete).toBe(true);

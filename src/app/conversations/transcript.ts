@@ -12,7 +12,7 @@ import {
   todoChanges,
   todosOf,
 } from '../../insight/index.ts';
-import type { CallId, Usage } from '../../model/index.ts';
+import { type CallId, earlyEnd, type Usage } from '../../model/index.ts';
 import { counted, duration, exact, type Paint, timeOfDay, visible } from '../../sinks/index.ts';
 import { callIdText } from '../call-events.ts';
 import { msOf, type WallTime } from '../wall.ts';
@@ -107,7 +107,9 @@ function* roundText(round: Round, number: number, todos: readonly TodoList[], vi
   }
   if (round.thought !== undefined) yield* block('thought', round.thought, style);
   if (round.said !== undefined) yield* block('says', round.said, style);
+  const early = earlyEnd(round.finishReason);
   if (round.error !== undefined) yield* line('error', `${round.error.code} ${round.error.message}`, style);
+  else if (early !== undefined) yield* line('ended', early, style);
   for (const tool of round.tools) yield* toolText(tool, number, todos, style);
 }
 

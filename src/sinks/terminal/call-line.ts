@@ -1,6 +1,6 @@
 // One completed call as one aligned line.
 
-import type { CallEvent } from '../../model/index.ts';
+import { type CallEvent, earlyEnd } from '../../model/index.ts';
 import { COLUMNS, type ColumnName, type Layout } from './columns.ts';
 import type { Paint, Tone } from './paint.ts';
 import { bytes, duration, timeOfDay } from './quantity.ts';
@@ -62,16 +62,23 @@ function decision({ service }: CallEvent): string | undefined {
   return parts.length === 0 ? undefined : `router: ${parts.join(' ')}`;
 }
 
+/** An error, else why the answer ended before the model was done; empty for one that is as it should be. */
+function failure({ llm }: CallEvent): string {
+  if (llm?.error !== undefined) return `${llm.error.code} ${llm.error.message}`.trim();
+  const reason = earlyEnd(llm?.finishReason ?? null);
+  return reason === undefined ? '' : `ended: ${reason}`;
+}
+
 /** Marks first, then what the other columns cannot say: an error, or where a call without a model went. */
 function note(call: CallEvent): Cell {
   const marks = marksOf(call);
-  const error = call.llm?.error;
+  const failed = failure(call);
   const target =
     decision(call) ??
     (call.llm === undefined ? [call.method ?? UNKNOWN, `${call.host ?? UNKNOWN}${call.path ?? ''}`].join(' ') : '');
-  const parts = [marks.join(', '), error === undefined ? '' : `${error.code} ${error.message}`.trim(), target];
+  const parts = [marks.join(', '), failed, target];
   const text = parts.filter((part) => part !== '').join(' · ');
-  return { text, tone: marks.length > 0 ? 'notice' : error === undefined ? 'dim' : 'bad' };
+  return { text, tone: marks.length > 0 ? 'notice' : failed === '' ? 'dim' : 'bad' };
 }
 
 /** The cells of a call, one per column. Token counts are as reported; empty where the provider reported none. */

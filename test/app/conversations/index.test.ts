@@ -117,3 +117,16 @@ test('every call is listed with its id and its place, those beside conversations
     '`tracer show FILE --list` lists every call',
   );
 });
+
+test('a round says why its answer ended early', async () => {
+  const filtered = recordingFile((script) => {
+    const connection = script.connection();
+    const message = { role: 'assistant', content: 'half' };
+    exchange(connection, {
+      request: JSON.stringify({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'q' }] }),
+      response: JSON.stringify({ choices: [{ message, finish_reason: 'content_filter' }] }),
+    });
+    connection.close();
+  });
+  expect(textOf(await show(filtered, { ...plain, what: '1' }, view))).toMatch(/says +half\n +ended +content_filter$/m);
+});

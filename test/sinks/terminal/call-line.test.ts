@@ -37,3 +37,14 @@ it('names every way in which a call can be incomplete', () => {
   const ends = ['reset', 'cut', 'open', 'lost'] as const;
   expect(ends.map((end) => marksOf(call({ end })))).toEqual([['reset'], ['cut'], ['still open'], ['lost']]);
 });
+
+it('says why an answer ended before the model was done, and nothing where it was', () => {
+  const layout = layoutFor(200);
+  const llm = call().llm!;
+  const line = (more: object): string => callLine(call({ llm: { ...llm, ...more } }), layout, plain);
+  expect(line({ finishReason: 'content_filter' })).toMatch(/ ended: content_filter$/);
+  expect(line({ finishReason: 'failed', error: { code: 'server_error', message: 'boom' } })).toMatch(
+    / server_error boom$/,
+  );
+  for (const finishReason of ['stop', 'end_turn', null]) expect(line({ finishReason })).not.toContain('ended');
+});
