@@ -113,7 +113,7 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
       return;
     }
     if (this.heldBytes + bytes.length > MAX_HELD_BYTES) {
-      this.dataLost(dir, stream, bytes.length);
+      this.dataLost(dir, stream, bytes.length, false);
       return;
     }
     const kept = bytes.slice();
@@ -121,8 +121,8 @@ export class Http2Connection implements ProtocolParser, DirectionSink {
     this.tell((to) => to.data(dir, stream, kept));
   }
 
-  dataLost(dir: Dir, stream: number, lostBytes: number): void {
-    this.tell((to) => to.dataLost(dir, stream, lostBytes));
+  dataLost(dir: Dir, stream: number, lostBytes: number, isAtMost: boolean): void {
+    this.tell((to) => to.dataLost(dir, stream, lostBytes, isAtMost));
   }
 
   dataEnd(dir: Dir, stream: number): void {

@@ -17,7 +17,7 @@ const MAX_SKIPPED_BYTES = 16 << 20;
 export interface DirectionSink extends HeaderBlockSink {
   preface(dir: Dir): void;
   dataBytes(dir: Dir, stream: number, bytes: Uint8Array): void;
-  dataLost(dir: Dir, stream: number, lostBytes: number): void;
+  dataLost(dir: Dir, stream: number, lostBytes: number, isAtMost: boolean): void;
   dataEnd(dir: Dir, stream: number): void;
   /** `errorCode` is undefined when the capture lost it. */
   reset(dir: Dir, stream: number, errorCode: number | undefined): void;
@@ -179,8 +179,8 @@ export class Direction implements FrameSink {
     this.sink.dataBytes(this.dir, header.stream, bytes);
   }
 
-  dataLost(header: FrameHeader, lostBytes: number): void {
-    this.sink.dataLost(this.dir, header.stream, lostBytes);
+  dataLost(header: FrameHeader, lostBytes: number, isAtMost: boolean): void {
+    this.sink.dataLost(this.dir, header.stream, lostBytes, isAtMost);
   }
 
   dataEnd(header: FrameHeader): void {

@@ -29,6 +29,10 @@ const REFUSED_STREAM = 0x7;
 /** A server sends two when it shuts down with care (§6.8). Each costs a look at all open streams. */
 const MAX_GOAWAYS = 64;
 
+/** The fewest that a head begins with (RFC 9113 §8.3.1, §8.3.2); a CONNECT has two, but never ends its stream. */
+const REQUEST_PSEUDO_FIELDS = 3;
+const RESPONSE_PSEUDO_FIELDS = 1;
+
 const otherDir = (dir: Dir): Dir => (dir === 'out' ? 'in' : 'out');
 
 export class Exchanges {
@@ -92,12 +96,12 @@ export class Exchanges {
     this.emit({ type: 'body', stream: id, side, bytes });
   }
 
-  dataLost(dir: Dir, id: number, lostBytes: number): void {
+  dataLost(dir: Dir, id: number, lostBytes: number, isAtMost: boolean): void {
     const stream = this.find(id);
     if (stream === undefined) return;
     const side = this.sideOf(dir);
     if (!this.acceptsBody(dir, stream, side)) return;
-    this.emit({ type: 'body-gap', stream: id, side, lostBytes });
+    this.emit({ type: 'body-gap', stream: id, side, lostBytes, ...(isAtMost && { atMost: true }) });
   }
 
   private acceptsBody(dir: Dir, stream: Stream, side: Side): boolean {
@@ -180,7 +184,7 @@ export class Exchanges {
       this.afterEnd(this.clientDir, block.stream);
       return;
     }
-    if (isTrailers(stream.request, block)) this.trailers(stream, 'request', block);
+    if (isTrailers(stream.request, block, REQUEST_PSEUDO_FIELDS)) this.trailers(stream, 'request', block);
     else this.requestHead(stream, this.clientDir, block);
     if (block.endStream) this.end(stream, 'request');
   }
@@ -218,7 +222,7 @@ export class Exchanges {
       this.afterEnd(otherDir(this.clientDir), block.stream);
       return;
     }
-    if (isTrailers(stream.response, block)) this.trailers(stream, 'response', block);
+    if (isTrailers(stream.response, block, RESPONSE_PSEUDO_FIELDS)) this.trailers(stream, 'response', block);
     else this.responseHead(stream, block);
     if (block.endStream) this.end(stream, 'response');
   }
@@ -342,8 +346,8 @@ function isWellFormed({ method, scheme, path, protocol }: RequestHead): boolean 
  * A later block of a side is its trailers. Where the head may have been missed, a block without known pseudo-fields is a
  * head only if it may be one and either does not end the stream or no body came before it.
  */
-function isTrailers(side: StreamSide, { block, endStream }: HeaderBlock): boolean {
+function isTrailers(side: StreamSide, { block, endStream }: HeaderBlock, pseudoFields: number): boolean {
   if (headKind(block.fields) !== undefined) return false;
-  if (!mayBeHead(block.fields)) return side.head !== 'none' || side.sawBody || endStream;
+  if (!mayBeHead(block.fields, pseudoFields)) return side.head !== 'none' || side.sawBody || endStream;
   return endStream && (side.head === 'seen' || side.sawBody);
 }

@@ -33,7 +33,8 @@ const MAX_BROKEN = 32;
 export interface FrameSink {
   frame(header: FrameHeader, payload: Uint8Array): void;
   dataBytes(header: FrameHeader, bytes: Uint8Array): void;
-  dataLost(header: FrameHeader, lostBytes: number): void;
+  /** `isAtMost`: padding may be among it. */
+  dataLost(header: FrameHeader, lostBytes: number, isAtMost: boolean): void;
   dataEnd(header: FrameHeader): void;
   /** The payload is not delivered: too large, or partly lost. */
   unreadable(header: FrameHeader, why: 'size' | 'hole'): void;
@@ -95,7 +96,7 @@ export class FrameReader {
     if (this.phase === 'payload') this.abandonPayload();
     if (this.phase === 'pad-length') this.abandonPadded();
     const inBody = Math.min(lostBytes, this.left);
-    if (this.phase === 'data' && inBody > 0) this.sink.dataLost(this.header, inBody);
+    if (this.phase === 'data' && inBody > 0) this.sink.dataLost(this.header, inBody, false);
     this.left -= inBody;
     const inPadding = Math.min(lostBytes - inBody, this.padLeft);
     this.padLeft -= inPadding;
@@ -255,10 +256,10 @@ export class FrameReader {
     this.sink.unreadable(this.header, 'hole');
   }
 
-  /** The hole swallows the pad length: what follows may be body or padding, so all of it counts as lost body. */
+  /** The hole swallows the pad length: what follows may be body or padding, so none of it is read. */
   private abandonPadded(): void {
     this.phase = 'skip';
-    this.sink.dataLost(this.header, this.left);
+    if (this.left > 1) this.sink.dataLost(this.header, this.left - 1, true);
     this.padLeft = this.left;
     this.left = 0;
     this.phase = 'data';

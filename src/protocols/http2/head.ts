@@ -98,11 +98,10 @@ export function headKind(fields: readonly Field[]): 'request' | 'response' | und
   return undefined;
 }
 
-/** True when the block can be a head: its first field is a pseudo-field or not known (§8.3: pseudo-fields come first). */
-export function mayBeHead(fields: readonly Field[]): boolean {
-  const first = fields[0];
-  if (first === undefined) return false;
-  return nameOf(first)?.startsWith(':') ?? true;
+/** True when the block can be a head: its first `pseudoFields` are pseudo-fields or not known (§8.3: they come first). */
+export function mayBeHead(fields: readonly Field[], pseudoFields: number): boolean {
+  if (fields.length < pseudoFields) return false;
+  return fields.slice(0, pseudoFields).every((field) => nameOf(field)?.startsWith(':') ?? true);
 }
 
 /** Learns what a well-formed response head implies: its first field is `:status` (§8.3.2). True if it learned a name. */

@@ -30,6 +30,17 @@ const errors = (events: readonly ProtoEvent[]) =>
 const types = (events: readonly ProtoEvent[]) => events.map(({ type }) => type);
 
 describe('an exchange', () => {
+  test('that was joined at the trailers of its request shows them as trailers, not as a head', () => {
+    const trailers = headers(1, concat(indexed(62, 63), literal('x', 'y')), END);
+    const events = run([out(trailers, headers(3, GET, END))], LATE);
+    expect(events.filter((event) => 'stream' in event && event.stream === 1).map(({ type }) => type)).toEqual([
+      'request-head',
+      'trailers',
+      'side-end',
+    ]);
+    expect(fold(events).get(1)?.request).toMatchObject({ head: { headers: [], unknown: [] }, trailers: [['x', 'y']] });
+  });
+
   test('is its heads, bodies and ends, in order', () => {
     const events = run([...START, out(headers(1, GET, END)), into(headers(1, OK), data(1, 'hello'), data(1, '!', 1))]);
     expect(types(events)).toEqual(['request-head', 'side-end', 'response-head', 'body', 'side-end']);

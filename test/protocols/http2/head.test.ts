@@ -37,11 +37,16 @@ test('pseudo-fields tell a head and its kind', () => {
   expect(headKind(late(indexed(62), indexed(2)))).toBe('request');
   expect(headKind(late(indexed(8)))).toBe('response');
   expect(headKind(late(indexed(62), literal('x', 'y')))).toBeUndefined();
-  expect([mayBeHead(late(indexed(62))), mayBeHead(late(literal('x', 'y'))), mayBeHead([])]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  const isOne = (pseudoFields: number) => (fields: Parameters<typeof mayBeHead>[0]) => mayBeHead(fields, pseudoFields);
+  const blocks = [
+    late(indexed(62)),
+    late(indexed(62, 2, 63)),
+    late(indexed(62, 63), literal('x', 'y')),
+    late(literal('x', 'y')),
+    [],
+  ];
+  expect(blocks.map(isOne(1))).toEqual([true, true, true, false, false]);
+  expect(blocks.map(isOne(3))).toEqual([false, true, false, false, false]);
 });
 
 describe('a name follows by necessity', () => {
