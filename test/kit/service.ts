@@ -20,6 +20,8 @@ export interface Service extends Listening, AsyncDisposable {
   settled(count: number): Promise<Truth[]>;
   /** The HTTP exchanges among them. */
   exchanges(count: number): Promise<ExchangeTruth[]>;
+  /** Those below /kit/, once there are `count`: browsers ask for more than they are told to. */
+  kitExchanges(count: number): Promise<ExchangeTruth[]>;
   /** Lets answers of /kit/hold go on to their end. */
   release(): Promise<void>;
 }
@@ -29,11 +31,17 @@ const PATIENCE_MS = Number(process.env.KIT_PATIENCE_MS ?? 20_000);
 
 export const kitPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Waits until the log has `count` lines; then what it has. */
-async function settledTruth(file: string, count: number): Promise<Truth[]> {
+const isKit = (line: Truth): line is ExchangeTruth => isExchange(line) && line.path.startsWith('/kit/');
+
+/** Waits until the log has `count` lines that are wanted; then those that it has. */
+async function settledTruth<T extends Truth>(
+  file: string,
+  count: number,
+  isWanted: (line: Truth) => line is T,
+): Promise<T[]> {
   const deadlineMs = Date.now() + PATIENCE_MS;
   for (;;) {
-    const lines = await readTruth(file);
+    const lines = (await readTruth(file)).filter(isWanted);
     if (lines.length >= count) return lines;
     if (Date.now() > deadlineMs)
       throw new Error(`the service logged ${lines.length} exchanges, ${count} were expected`);
@@ -50,12 +58,14 @@ const releaseHeld = ({ port, ca }: Listening): Promise<void> =>
 export async function startService(): Promise<Service> {
   const process_ = new KitProcess(process.execPath, [kitPath('service.mjs')]);
   const listening = await process_.json<Listening>('standIn');
-  const settled = (count: number): Promise<Truth[]> => settledTruth(listening.truth, count);
+  const isAny = (_: Truth): _ is Truth => true;
+  const settled = (count: number): Promise<Truth[]> => settledTruth(listening.truth, count, isAny);
   return {
     ...listening,
     process: process_,
     settled,
     exchanges: async (count) => (await settled(count)).filter(isExchange),
+    kitExchanges: (count) => settledTruth(listening.truth, count, isKit),
     release: () => releaseHeld(listening),
     [Symbol.asyncDispose]: async () => {
       await process_.stop();

@@ -16,7 +16,7 @@ live('chromium loading a page over HTTP/2 is captured by attaching to its browse
   const found = run.calls
     .filter((call) => call.path?.startsWith('/kit/'))
     .map(({ path, status, httpVersion, response, captured }) => [path, status, httpVersion, response.bytes, captured]);
-  const page = (await service.exchanges(2)).find((line) => line.path === '/kit/page');
+  const page = (await service.kitExchanges(2)).find((line) => line.path === '/kit/page');
   expect(found).toEqual([
     ['/kit/page', 200, '2', page?.response.bytes, 'whole'],
     ['/kit/bytes?n=300000&seed=5', 200, '2', 300_000, 'whole'],

@@ -65,6 +65,8 @@ for (const encoding of ['protobuf', 'json'] as const) {
     expect(leaksIn(all, session.canaries)).toEqual([]);
     // The prompts did travel, their secrets replaced.
     expect(all).toMatch(/<github-token #[0-9a-f]{8}>/);
+    // It writes and renames while it runs.
+    await server.stop();
     const stored = filesBelow(server.path('js'));
     expect(stored.length).toBeGreaterThan(messages.reduce((sum, { data }) => sum + data.length, 0));
     expect(leaksIn(stored, session.canaries)).toEqual([]);

@@ -29,10 +29,10 @@ live('both consumers print the calls that are published', async () => {
     dir.path('spool'),
   ];
   // What is sent before a consumer listens is gone: send until both have shown something.
-  for (let tries = 0; tries < 10 && (js.lines.length === 0 || python.lines.length === 0); tries += 1) {
+  const hasShown = ({ lines }: KitProcess): boolean => lines.some((line) => LINE.test(line));
+  while (!hasShown(js) || !hasShown(python)) {
     await runTracer(...replay);
     await runTracer(...replay, '--nats-encoding', 'json');
   }
-  expect(js.lines.find((line) => LINE.test(line))).toBeDefined();
-  expect(python.lines.find((line) => LINE.test(line))).toBeDefined();
+  expect([hasShown(js), hasShown(python)]).toEqual([true, true]);
 });

@@ -40,7 +40,9 @@ async function rawServer() {
   const listener = createTcpServer((socket) => {
     socket.on('data', (part) => {
       parts.push(part);
-      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      const [head = '', body] = Buffer.concat(parts).toString('latin1').split('\r\n\r\n');
+      const lenBytes = Number(/^content-length: (\d+)/im.exec(head)?.[1]);
+      if (body?.length === lenBytes) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     });
   });
   listener.listen(0, '127.0.0.1');
