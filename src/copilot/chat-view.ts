@@ -2,7 +2,7 @@
 // sections are not escaped, so tags found deep in a text are no evidence: only the head of the system text and the head
 // and tail of the user's texts are searched.
 
-import { objectOf, textOf } from '../dialects/index.ts';
+import { isNudge, objectOf, textOf } from '../dialects/index.ts';
 import type { LlmRequest, Message } from '../model/index.ts';
 import { type CallView, header } from './view.ts';
 
@@ -36,7 +36,8 @@ const HEAD_CHARS = 32 * 1024;
 const TAIL_CHARS = 32 * 1024;
 
 export function chatViewOf(view: CallView, callClass: string, request: LlmRequest): ChatView {
-  const users = request.messages.filter(isHuman);
+  const messages = request.messages.filter((_, at) => !isNudge(request, at));
+  const users = messages.filter(isHuman);
   const last = users.at(-1);
   return {
     class: callClass,
@@ -46,10 +47,10 @@ export function chatViewOf(view: CallView, callClass: string, request: LlmReques
     userAgent: header(view, 'user-agent'),
     onBehalf: header(view, 'x-onbehalf-extension-id'),
     model: request.model ?? '',
-    system: headOf(request.messages.filter((message) => message.role === 'system')),
+    system: headOf(messages.filter((message) => message.role === 'system')),
     lastUser: last === undefined ? '' : ends(textsOf(last)),
     firstUser: users[0] === undefined ? '' : textsOf(users[0]).slice(0, HEAD_CHARS),
-    lastRole: lastRole(request.messages.at(-1)),
+    lastRole: lastRole(messages.at(-1)),
     tools: request.tools.map((tool) => tool.name),
     forcedTool: forcedTool(request.parameters['tool_choice']),
     toolChoice: textOf(request.parameters['tool_choice']),

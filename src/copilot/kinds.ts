@@ -256,8 +256,10 @@ export const KINDS: readonly KindRule[] = [
   kind(
     'agent.round',
     'next round of an agent turn',
-    'agent surface, last message is a tool result',
-    (c) => (intent(c, 'agent') || (c.intent === '' && c.tools.length > 0)) && c.lastRole === 'tool',
+    'agent surface, last message is a tool result, or an answer to be gone on with',
+    (c) =>
+      (c.lastRole === 'tool' && (intent(c, 'agent') || (c.intent === '' && c.tools.length > 0))) ||
+      (c.lastRole === 'assistant' && intent(c, 'agent')),
   ),
   kind(
     'agent.turn',

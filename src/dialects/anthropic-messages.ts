@@ -100,6 +100,18 @@ function toolOf(json: unknown): ToolOffer {
   };
 }
 
+/**
+ * The wire wants the user's message at the end. Where there is none, the editor adds one that asks to go on: nobody typed it (what
+ * a person typed stands in a section of the prompt).
+ */
+export function isNudge({ dialect, messages }: LlmRequest, at: number): boolean {
+  const { role, parts } = messages[at] ?? { role: 'other', parts: [] };
+  if (dialect !== 'anthropic-messages' || role !== 'user' || at !== messages.length - 1) return false;
+  const [part] = parts;
+  const isAlone = parts.length === 1 && part?.kind === 'text' && /^\s*please continue\.?\s*$/i.test(part.text);
+  return isAlone && messages[at - 1]?.role === 'assistant';
+}
+
 function score(hint: DialectHint): number {
   if (hint.path !== null && /\/messages$/.test(hint.path)) return 80;
   const body = objectOf(hint.body);

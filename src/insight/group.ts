@@ -205,6 +205,5 @@ function goesOn(led: Led, last: Turn, asked: Asked): boolean {
 
 /** The request goes on after an answer: its last message is a tool's result, not a person's. */
 function isWithinTurn({ request }: Asked): boolean {
-  const last = request.messages.at(-1);
-  return last !== undefined && !isHuman(last);
+  return request.messages.length > 0 && lastHuman(request) < request.messages.length - 1;
 }

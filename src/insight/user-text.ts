@@ -1,6 +1,7 @@
 // What a person typed, out of the prompt that the editor built around it. Prompt sections are not escaped, so file
 // content may contain section marks: the last section of the name counts, up to the last closing mark.
 
+import { isNudge } from '../dialects/index.ts';
 import type { LlmRequest, Message } from '../model/index.ts';
 import { textOfMessage } from './fingerprint.ts';
 
@@ -13,7 +14,8 @@ export const isHuman = (message: Message): boolean =>
   message.role === 'user' && message.parts.some((part) => part.kind !== 'tool-result');
 
 /** Position of the last human message among all messages, -1 when there is none. */
-export const lastHuman = (request: LlmRequest): number => request.messages.findLastIndex(isHuman);
+export const lastHuman = (request: LlmRequest): number =>
+  request.messages.findLastIndex((message, at) => isHuman(message) && !isNudge(request, at));
 
 export function userTextOf(message: Message | undefined): string {
   if (message === undefined) return '';

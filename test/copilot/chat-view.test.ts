@@ -18,6 +18,19 @@ it('finds the human messages among tool results', () => {
   expect(found).toMatchObject({ system: 'rules\n', firstUser: 'first', lastUser: 'second', lastRole: 'tool' });
 });
 
+it('leaves out a message that the editor adds to be gone on with', () => {
+  const messages = [
+    { role: 'user', content: 'write' },
+    { role: 'assistant', content: 'half' },
+    { role: 'user', content: 'Please continue.' },
+  ];
+  expect(chat('anthropic-messages', { messages })).toMatchObject({ lastUser: 'write', lastRole: 'assistant' });
+  expect(chat('openai-chat', { messages })).toMatchObject({ lastUser: 'Please continue.', lastRole: 'user' });
+  const typed = [...messages.slice(0, 2), { role: 'user', content: 'Please continue with the second half' }];
+  expect(chat('anthropic-messages', { messages: typed }).lastRole).toBe('user');
+  expect(chat('anthropic-messages', { messages: messages.slice(2) }).lastRole).toBe('user');
+});
+
 it('keeps head and tail of a long text', () => {
   const content = `<head>${'x'.repeat(200_000)}<tail>`;
   const { lastUser } = chat('openai-chat', { messages: [{ role: 'user', content }] });

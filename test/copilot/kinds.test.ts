@@ -53,6 +53,13 @@ function kind(chat: Chat): string | undefined {
 }
 
 const SEARCH = ['semantic_search', 'file_search', 'grep_search', 'read_file'];
+const nudged = {
+  messages: [
+    { role: 'user', content: '<userRequest>x</userRequest>' },
+    { role: 'assistant', content: 'half' },
+    { role: 'user', content: 'Please continue' },
+  ],
+};
 const result = {
   messages: [
     { role: 'user', content: '<userRequest>x</userRequest>' },
@@ -125,6 +132,7 @@ const ROWS: readonly (readonly [kind: string, chat: Chat])[] = [
   ['agent.turn', { class: 'byok.openai', user: ask, tools: ['read_file'] }],
   ['agent.round', { intent: 'agent', initiator: 'agent', tools: ['read_file'], body: result }],
   ['agent.round', { class: 'byok.ollama', tools: ['read_file'], body: result }],
+  ['agent.round', { intent: 'agent', dialect: 'anthropic-messages', tools: ['read_file'], body: nudged }],
   ['codebase.agent', { intent: 'panel', initiator: 'agent', tools: SEARCH, body: { temperature: 0 } }],
   ['edit.turn', { intent: 'panel', initiator: 'user', tools: ['insert_edit_into_file', 'read_file'] }],
   ['helper', { intent: 'panel', initiator: 'agent' }],

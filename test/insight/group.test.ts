@@ -226,6 +226,26 @@ describe('the same question asked again', () => {
   });
 });
 
+it('takes a message that the editor adds to be gone on with for no turn of the user', () => {
+  const cut = made({ messages: [rules, asks('write an essay')], text: 'half', startMs: 0, endMs: 5 });
+  const onward = made({
+    messages: [rules, asks('write an essay'), says('half'), user('Please continue')],
+    startMs: 10,
+    endMs: 15,
+  });
+  const anthropic = (call: typeof cut) => {
+    const { request, ...llm } = call.llm!;
+    return { ...call, llm: { ...llm, request: { ...request!, dialect: 'anthropic-messages' } } };
+  };
+  expect(shape(groupCalls([anthropic(cut), anthropic(onward)]))).toEqual([[['write an essay', 2]]]);
+  expect(shape(groupCalls([cut, onward]))).toEqual([
+    [
+      ['write an essay', 1],
+      ['Please continue', 1],
+    ],
+  ]);
+});
+
 describe('rounds', () => {
   it('tell how long each tool took, and that it failed', () => {
     const [conversation] = groupCalls(first('q')).conversations;
