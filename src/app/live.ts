@@ -139,7 +139,6 @@ function openSessionRecorder(
   if (settings.recordFile === undefined) return null;
   const { encryption = null } = settings;
   const encrypter = encryption === null ? null : createEncrypter(encryption, settings.command);
-  settings.log.info(`recording to ${settings.recordFile}: ${recordingNote(settings)}`);
   const facts = {
     monoNs: process.hrtime.bigint(),
     wallNs: BigInt(Date.now()) * 1_000_000n,
@@ -147,7 +146,9 @@ function openSessionRecorder(
     host: hostname(),
     toolVersion: toolVersion(),
   };
-  return openRecorder(settings.recordFile, identity.name, facts, onError, settings.rotation, encrypter);
+  const recorder = openRecorder(settings.recordFile, identity.name, facts, onError, settings.rotation, encrypter);
+  settings.log.info(`recording to ${settings.recordFile}: ${recordingNote(settings)}`);
+  return recorder;
 }
 
 function attachedText(source: LiveSource, identity: Identity, tookMs: number): string {

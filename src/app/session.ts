@@ -49,6 +49,7 @@ class Session {
   /** Between the capture and the recorder when no body may be recorded. */
   readonly #bodiless: BodilessRecorder | null;
   #summary: SummaryEvent | null = null;
+  #records = 0;
   /** Why the output takes no more. */
   readonly #outputError: () => TracerError | null;
 
@@ -91,6 +92,7 @@ class Session {
     const cancelTimer = this.#startTimer();
     const reason = await source.run(
       (record, raw) => {
+        this.#records += 1;
         (this.#bodiless ?? recorder)?.record(record, raw);
         if (record.kind === 'session' && record.phase === 'start') {
           this.#fanout.begin(toSessionEvent(record, this.#parts.user, settings));
@@ -102,7 +104,9 @@ class Session {
       () => this.#fanout.ready(),
     );
     cancelTimer();
-    this.#pipeline.end(reason, this.#parts.cost(), this.#parts.endsEarly?.() ?? false);
+    // Of what is no recording at all there is nothing to sum up: the problem says what it is.
+    if (this.#records > 0 || this.#parts.problem() === null)
+      this.#pipeline.end(reason, this.#parts.cost(), this.#parts.endsEarly?.() ?? false);
     return this.#finish();
   }
 

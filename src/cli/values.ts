@@ -27,12 +27,12 @@ export function parseRingSize(text: string): number {
   return bytes;
 }
 
-const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `500ms`, `30s`, `5m`, `1h`; a plain number is seconds. Returns milliseconds. */
+/** `500ms`, `30s`, `5m`, `1h`, `7d`; a plain number is seconds. Returns milliseconds. */
 export function parseDuration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim());
-  if (match?.[1] === undefined) throw new InvalidArgumentError('expected a duration such as 30s, 5m or 500ms.');
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim());
+  if (match?.[1] === undefined) throw new InvalidArgumentError('expected a duration such as 500ms, 30s, 5m, 1h or 7d.');
   return Number(match[1]) * (DURATION_UNITS_MS[match[2] ?? 's'] ?? 1000);
 }
 
@@ -85,12 +85,13 @@ export function parseFilter(text: string): string {
 
 /** A moment: `2026-03-01T14:05:00Z` (UTC when no zone is given), or `+90s` after the start. */
 export function parseMoment(text: string): { readonly utcMs: number } | { readonly afterMs: number } {
-  if (text.startsWith('+')) return { afterMs: parseDuration(text.slice(1)) };
+  if (/^\+\s*\d/.test(text)) return { afterMs: parseDuration(text.slice(1)) };
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
   const utcMs = /^\d{4}-\d\d-\d\d/.test(text)
     ? Date.parse(hasZone || text.length <= 10 ? text : `${text}Z`)
     : Number.NaN;
-  if (Number.isNaN(utcMs)) throw new InvalidArgumentError('expected a time such as 2026-03-01T14:05:00Z or +90s.');
+  if (Number.isNaN(utcMs))
+    throw new InvalidArgumentError('expected a time such as 2026-03-01T14:05:00Z, or +90s, +5m, +1h after the start.');
   return { utcMs };
 }
 

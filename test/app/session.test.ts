@@ -120,7 +120,15 @@ test('the user’s signal stops it, and its name is the reason', async () => {
 
 test('damage that the source met decides the exit code', async () => {
   const problem = new TracerError('E_RECORDING_CORRUPT', { path: 'x', what: 'is empty', kept: '' });
-  expect((await run(new FakeSource([], false), { problem: () => problem })).result).toEqual({ exitCode: 41, problem });
+  const { result, events } = await run(new FakeSource(exchanges(1), false), { problem: () => problem });
+  expect(result).toEqual({ exitCode: 41, problem });
+  expect(events.at(-1)).toMatchObject({ type: 'summary', calls: 1 });
+});
+
+test('what is no recording at all has no summary', async () => {
+  const problem = new TracerError('E_RECORDING_CORRUPT', { path: 'x', what: 'is empty', kept: '' });
+  const { result, events } = await run(new FakeSource([], false), { problem: () => problem });
+  expect([result.exitCode, events]).toEqual([41, []]);
 });
 
 test('secrets are redacted before they reach the output', async () => {

@@ -33,11 +33,12 @@ test.each([
   ['5m', 300_000],
   ['1h', 3_600_000],
   ['500ms', 500],
+  ['7d', 604_800_000],
   ['2', 2000],
   ['1.5s', 1500],
 ])('a duration of %s is %i ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
-test.each(['', 'soon', '-1s', '1d'])('%j is no duration', (text) =>
+test.each(['', 'soon', '-1s', '1w'])('%j is no duration', (text) =>
   expect(() => parseDuration(text)).toThrow('expected a duration'),
 );
 
@@ -73,7 +74,9 @@ test('a moment is UTC unless it says otherwise, or counted from the start', () =
     expect(parseMoment(text)).toEqual({ utcMs });
   expect(parseMoment('2026-03-01')).toEqual({ utcMs: Date.UTC(2026, 2, 1) });
   expect(parseMoment('+90s')).toEqual({ afterMs: 90_000 });
-  for (const bad of ['noon', '14:05', '+', '2026-99-01']) expect(() => parseMoment(bad)).toThrow('expected a');
+  expect(parseMoment('+90d')).toEqual({ afterMs: 7_776_000_000 });
+  for (const bad of ['noon', '14:05', '+', '+soon', '2026-99-01'])
+    expect(() => parseMoment(bad)).toThrow('expected a time');
 });
 
 test('classes may be given in several options and separated by commas', () => {

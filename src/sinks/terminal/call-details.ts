@@ -1,4 +1,5 @@
-// What --verbose shows below a call's line: the last user message, tool results in short, the answer, tool calls, usage.
+// What --verbose shows below a call's line: the id that `tracer show` and `tracer curl` take, the last user message, tool
+// results in short, the answer, tool calls, usage.
 
 import type { CallEvent, LlmRequest, LlmSummary, Message, Part, Usage } from '../../model/index.ts';
 import type { Paint } from './paint.ts';
@@ -89,12 +90,13 @@ export function explanation(call: CallEvent, paint: Paint): string[] {
   return block('named by', `${call.evidence}${confidence}`, paint);
 }
 
-/** Lines below the call's own line; none for a call without a model. */
+/** Lines below the call's own line; for a call without a model its id only. */
 export function callDetails(call: CallEvent, paint: Paint): string[] {
   const llm = call.llm;
-  if (llm === undefined) return [];
+  if (llm === undefined) return block('call', call.id, paint);
   const usage = usageText(llm);
   return [
+    ...block('call', call.id, paint),
     ...(llm.request === undefined ? [] : promptLines(llm.request, paint)),
     ...(llm.thinking === undefined || llm.thinking === '' ? [] : block('thinking', llm.thinking, paint)),
     ...(llm.text === '' ? [] : block('answer', llm.text, paint)),

@@ -5,10 +5,11 @@ import { call, plainCall } from '../events.ts';
 
 const llm = call().llm!;
 const details = (request: Partial<LlmRequest>): string[] =>
-  callDetails(call({ llm: { ...llm, request: { ...llm.request!, ...request } } }), (text) => text);
+  callDetails(call({ llm: { ...llm, request: { ...llm.request!, ...request } } }), (text) => text).slice(1);
 
-it('has nothing to say about a call without a model', () => {
-  expect(callDetails(plainCall(), (text) => text)).toEqual([]);
+it('gives the id of every call, and of one without a model nothing else', () => {
+  expect(callDetails(plainCall({ id: 'c7.2' }), (text) => text)).toEqual(['  call      c7.2']);
+  expect(callDetails(call({ id: 'c3.5' }), (text) => text)[0]).toBe('  call      c3.5');
 });
 
 it('names every kind of part in a prompt', () => {

@@ -105,8 +105,9 @@ describe('other events', () => {
 });
 
 describe('--verbose', () => {
-  it('shows the last user message, tool results, answer, tool calls and usage', async () => {
+  it('shows the id, the last user message, tool results, answer, tool calls and usage', async () => {
     expect((await shown([call()], { verbose: true })).slice(2)).toEqual([
+      '  call      c3.5',
       '  prompt    Rename foo to bar.',
       '  results   [tool result: a.ts: 1: foo]',
       '  answer    Rename it.',
