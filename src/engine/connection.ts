@@ -16,6 +16,7 @@ import type {
   PeerRecord,
   ProgressRecord,
   RequestHead,
+  ResponseHead,
 } from '../model/index.ts';
 import { headerValue, negotiatedOf } from '../model/index.ts';
 import {
@@ -260,13 +261,13 @@ export class Connection {
       default:
         if (this.#unannounced !== undefined) this.#announce(tsNs);
         if (event.type === 'body-gap') this.#chargeGap(event, tsNs);
-        if (event.type === 'request-head') this.#lookForGrpc(event.head, tsNs);
+        if (event.type === 'request-head' || event.type === 'response-head') this.#lookForGrpc(event.head, tsNs);
         this.#exchanges.accept(event, tsNs);
     }
   }
 
-  /** gRPC is HTTP/2 with a content type of its own (grpc.io, PROTOCOL-HTTP2). */
-  #lookForGrpc({ headers }: RequestHead, tsNs: bigint): void {
+  /** gRPC is HTTP/2 with a content type of its own, of request and response (grpc.io, PROTOCOL-HTTP2); joined late, either may tell. */
+  #lookForGrpc({ headers }: RequestHead | ResponseHead, tsNs: bigint): void {
     if (this.#isGrpc || this.#protocol !== 'http/2') return;
     if (!/^application\/grpc(?:[+;]|$)/.test(headerValue(headers, 'content-type') ?? '')) return;
     this.#isGrpc = true;

@@ -12,6 +12,8 @@ export interface FrameHead {
   readonly isFinal: boolean;
   /** RSV1 set: compressed (RFC 7692 §6). */
   readonly isCompressed: boolean;
+  /** RSV2 or RSV3 set: an extension that is not decoded (RFC 6455 §5.2). */
+  readonly isExtended: boolean;
   readonly opcode: number;
   readonly isMasked: boolean;
   readonly lenBytes: number;
@@ -40,6 +42,7 @@ export function parseFrameHead(bytes: Uint8Array): FrameHead | undefined {
   return {
     isFinal: (first & 0x80) !== 0,
     isCompressed: (first & 0x40) !== 0,
+    isExtended: (first & 0x30) !== 0,
     opcode: first & 0x0f,
     isMasked,
     lenBytes: Number.isSafeInteger(lenBytes) ? lenBytes : Number.POSITIVE_INFINITY,

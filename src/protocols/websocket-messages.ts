@@ -109,9 +109,11 @@ export class MessageReader implements FrameHost {
     if (this.#options.isMasked !== undefined && this.#options.isMasked !== isMasked) {
       return isMasked ? 'a masked frame from the server' : 'an unmasked frame from the client';
     }
+    if (head.isExtended) return 'RSV2 or RSV3 without agreement';
+    if (head.isCompressed && (opcode >= 8 || opcode === 0)) return 'RSV1 in a control frame or a continuation';
     if (opcode >= 8)
       return head.isFinal && head.lenBytes <= CONTROL_LIMIT_BYTES ? undefined : 'a long or cut control frame';
-    if (head.isCompressed && (this.#options.isDeflated === false || opcode === 0)) return 'RSV1 without agreement';
+    if (head.isCompressed && this.#options.isDeflated === false) return 'RSV1 without agreement';
     if (!Number.isFinite(head.lenBytes)) return 'a length over 2^53';
     if ((opcode === OPCODE.continuation) !== (this.#opcode !== 0)) return 'a fragment out of order';
     return undefined;

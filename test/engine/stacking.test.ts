@@ -90,6 +90,16 @@ describe('stacking', () => {
     ]);
   });
 
+  it('labels a joined connection as gRPC where only the answer names the content type', () => {
+    const script = new Script();
+    // `:path` in full, the content type a reference to what was sent before joining.
+    const call = concat(indexed(3, 7), literal(':path', '/s.S/M'), indexed(62));
+    const answer = concat(indexed(8), literal('content-type', 'application/grpc'));
+    script.connection().out(headers(5, call)).in(headers(5, answer));
+    const labels = ofType(runEngine(script.records), 'ConnectionIdentified');
+    expect(labels.at(-1)).toMatchObject({ protocol: 'http/2', detail: 'grpc' });
+  });
+
   it('detects what a CONNECT tunnel carries and numbers its exchanges on', () => {
     const script = new Script();
     script

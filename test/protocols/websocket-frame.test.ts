@@ -10,6 +10,7 @@ describe('parseFrameHead', () => {
       expect(parseFrameHead(bytes)).toEqual({
         isFinal: false,
         isCompressed: false,
+        isExtended: false,
         opcode: 2,
         isMasked: mask,
         lenBytes: size,

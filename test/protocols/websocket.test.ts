@@ -28,6 +28,9 @@ function feed(parser: ProtocolParser, dir: Dir, ...frames: Uint8Array[]): void {
   for (const bytes of frames) parser.data(dir, bytes, 0n);
 }
 
+const withBits = (bytes: Uint8Array, bits: number): Uint8Array =>
+  Uint8Array.from(bytes, (byte, at) => (at === 0 ? byte | bits : byte));
+
 describe('WebSocket', () => {
   it('unmasks the client and reads the server as it is', () => {
     const { parser, events } = open();
@@ -183,6 +186,9 @@ describe('WebSocket', () => {
     ['a masked frame of the server', 'in', frame(1, 'x', { mask: true })],
     ['a reserved opcode', 'in', frame(3, 'x')],
     ['RSV1 without agreement', 'in', frame(1, 'x', { rsv1: true })],
+    ['RSV2', 'in', withBits(frame(1, 'x'), 0x20)],
+    ['RSV3', 'in', withBits(frame(2, 'x'), 0x10)],
+    ['RSV1 in a ping', 'in', frame(9, 'x', { rsv1: true })],
     ['a continuation of nothing', 'in', frame(0, 'x')],
     ['a cut ping', 'in', frame(9, 'x', { fin: false })],
   ] as const)('reports %s and stops reading that direction', (_, dir, bytes) => {
