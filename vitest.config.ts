@@ -9,6 +9,9 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
  */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
+/** What a test has, its hooks have, too: they compile, decode with tshark, start services. */
+const within = (timeoutMs: number) => ({ testTimeout: timeoutMs, hookTimeout: timeoutMs });
+
 // Three projects by what they need: `unit` runs anywhere without privilege, `native` needs the built addon and root,
 // `live` needs a real kernel, root and the built tracer. `make test` runs all, `make test-unit` only the first.
 const project = (name: string, include: string[], extra = {}) => ({
@@ -19,9 +22,9 @@ const project = (name: string, include: string[], extra = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['test/**/*.test.ts'], { exclude: ['test/live/**', 'test/native/**'], testTimeout: 60_000 }),
-      project('native', ['native/test/**/*.test.ts', 'test/native/**/*.test.ts'], { fileParallelism: false, testTimeout: 120_000 }),
-      project('live', ['test/live/**/*.test.ts'], { fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 }),
+      project('unit', ['test/**/*.test.ts'], { exclude: ['test/live/**', 'test/native/**'], ...within(60_000) }),
+      project('native', ['native/test/**/*.test.ts', 'test/native/**/*.test.ts'], { fileParallelism: false, ...within(120_000) }),
+      project('live', ['test/live/**/*.test.ts'], { fileParallelism: false, ...within(120_000) }),
     ],
   },
 });
