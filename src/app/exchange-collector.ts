@@ -198,9 +198,9 @@ export class ExchangeCollector {
       id: keyOf(open.id),
       connection: `c${connection}`,
       ...session.roleOf(connection),
-      sni: this.#sni.get(connection) ?? null,
+      sni: redactor.value(this.#sni.get(connection) ?? null),
       remote: this.#remote.get(connection) ?? null,
-      tls: this.#tls.get(connection) ?? null,
+      tls: redactor.value(this.#tls.get(connection) ?? null),
       ...session.stamp(open.startNs),
       timing: timingOf(open, event.tsNs),
       request: this.#side('request', open.request, event.request, notes),
@@ -234,7 +234,7 @@ function redactHead<Head extends RequestHead | ResponseHead>(head: Head | null, 
   return {
     ...copy,
     path: path === null ? null : redactor.url(path),
-    authority: authority === null ? null : redactor.text(authority),
+    authority: authority === null ? null : redactor.url(authority),
   };
 }
 

@@ -9,9 +9,12 @@ export interface Shown {
   text(text: string): string;
   /** Without secrets and on one line, for a terminal. */
   line(text: string): string;
+  /** A plain value without secrets in any string, for JSON. */
+  value<Value>(value: Value): Value;
 }
 
 export const createShown = (redactor: Redactor): Shown => ({
   text: (text) => redactor.text(text),
   line: (text) => visible(redactor.text(text)),
+  value: (value) => redactor.value(value),
 });

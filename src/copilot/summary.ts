@@ -59,7 +59,11 @@ export function llmSummary({ dialect, request, reply, lossy }: LlmParts): LlmSum
 export function hostText(head: RequestHead | null, sni: string | undefined): string | null {
   const authority = head?.authority || sni;
   if (authority === undefined || authority === null || authority === '') return null;
-  return authority.toLowerCase().replace(/:(443|80)$/, '');
+  // User information (RFC 3986 §3.2.1) is a credential and no part of the host.
+  return authority
+    .replace(/^[^@]*@/, '')
+    .toLowerCase()
+    .replace(/:(443|80)$/, '');
 }
 
 /** Length of a text in UTF-8 bytes. A lone surrogate counts as its replacement, three bytes. */

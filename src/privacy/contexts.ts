@@ -3,6 +3,7 @@
 //
 // All patterns are linear: every repetition is bounded by the numbers below or cannot fail once it has begun.
 
+import { percentDecoded } from './encoded.ts';
 import { MASKED, type Mask } from './fingerprint.ts';
 import { isSecretParameter, isSecretRest, SECRET_WORDS } from './names.ts';
 import { kindOfSecret, WORD_EDGE } from './token-rules.ts';
@@ -33,16 +34,17 @@ const isCredential = (value: string): boolean =>
 const CHALLENGE = /^(?:realm|error|error_description|scope|charset|authorization_uri|resource_metadata)=/i;
 
 /**
- * `name = value`, `"name": "value"`, `name => 'value'`, with up to four backslashes before each quote (JSON inside JSON).
+ * `name = value`, `"name": "value"`, `name => 'value'`, `env["name"] = 'value'`, with backslashes before each quote: JSON
+ * inside JSON doubles them at each level and adds one, so that 63 are six levels.
  * The value: quoted by one of three quotes to the closing one (escaped quotes inside belong to it, but not when the opening
  * quote is escaped itself), or a run without spaces and delimiters behind an optional scheme.
  */
-const ASSIGNS = /\\{0,4}["'`]?\s{0,8}(?:=>|:=|==?|:)\s{0,8}/.source;
+const ASSIGNS = /\\{0,63}["'`]?\]?\s{0,8}(?:=>|:=|==?|:)\s{0,8}/.source;
 /** Both alternatives of one quote: plain, and behind backslashes. */
 const quotedBy = (quote: string): string => {
   const length = `{1,${MAX_QUOTED_LENGTH}}`;
   const plain = String.raw`${quote}((?:[^${quote}\\\n]|\\[^\n])${length})`;
-  return String.raw`${plain}|\\{1,4}${quote}((?:[^${quote}\\\n]|\\(?!${quote})[^\n])${length})`;
+  return String.raw`${plain}|\\{1,63}${quote}((?:[^${quote}\\\n]|\\(?!${quote})[^\n])${length})`;
 };
 const BARE = String.raw`((?:(?:${SCHEMES})\s{1,8})?(?:[^\s"'${'`'}\\<>,;&)}\]]|\\/)+)`;
 /** Groups of ASSIGNMENT that hold a value: two per quote, one for the bare run. */
@@ -74,8 +76,8 @@ const COOKIE = new RegExp(
 /** RFC 3986 §3.2.1: user information of a URL. */
 const USER_INFO = /(:\/\/)([^\s/@"'`<>?#\\]{1,256})@/g;
 
-/** A query or form parameter. */
-const PARAMETER = /([?&#](?:amp;)?)([A-Za-z0-9_.%-]{1,64})=([^\s"'`<>&#\\]+)/g;
+/** A query or form parameter; the first of a form, when the text is one. */
+const PARAMETER = /(^(?=[\w.%[\]-]{1,64}=[^\s&]*(?:&|$))|[?&#](?:amp;)?)([\w.%[\]-]{1,64})=([^\s"'`<>&#\\]+)/g;
 
 /** Values of secret names that are plainly none: what code and schemas have there. */
 const HARMLESS_VALUE = /^(?:true|false|null|none|undefined|string|number|boolean|object|array|\d{1,9}|[*•x.…-]+|)$/i;
@@ -119,14 +121,22 @@ export function maskCookies(value: string, isSetCookie: boolean, mask: Mask): st
 
 type Value = string | undefined;
 
+/** Backslashes at the end of a value belong to the quote behind it, in JSON inside JSON. */
+function withoutEscape(value: string): string {
+  let length = value.length;
+  while (value[length - 1] === '\\') length--;
+  return value.slice(0, length);
+}
+
 /** `values`: what the quoted alternatives and the bare one matched, in their order; exactly one is there. */
 function maskAssignment(mask: Mask, whole: string, before: string, rest: string, values: readonly Value[]): string {
   const at = values.findIndex((value) => value !== undefined);
-  const value = values[at] ?? '';
+  const value = withoutEscape(values[at] ?? '');
+  const after = (values[at] ?? '').slice(value.length);
   const isBare = at === values.length - 1;
   if (!isSecretRest(rest) || HARMLESS_VALUE.test(value) || onlyMasks.test(value)) return whole;
   if (isBare && !looksRandom(value) && !(isVariable(before) && value.length >= 6)) return whole;
-  return whole.slice(0, whole.length - value.length) + maskCredential(value, mask);
+  return whole.slice(0, whole.length - value.length - after.length) + maskCredential(value, mask) + after;
 }
 
 /** `text` with all values replaced that their context makes secret. */
@@ -141,7 +151,7 @@ export function maskByContext(text: string, mask: Mask): string {
     )
     .replace(USER_INFO, (_, before: string, value: string) => `${before}${mask(value, 'user-info')}@`)
     .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
-      isSecretParameter(name) && !HARMLESS_VALUE.test(value)
+      isSecretParameter(percentDecoded(name)) && !HARMLESS_VALUE.test(value)
         ? `${before}${name}=${mask(value, kindOfSecret(value))}`
         : whole,
     )

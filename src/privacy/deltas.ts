@@ -27,7 +27,7 @@ const quotedOpen = (quote: string): string => `${quote}(?:[^${quote}\\\\\\n]|\\\
 /** A context that is still open at the end: what comes next may be its secret. Mirrors the patterns of contexts.ts. */
 const OPEN_CONTEXT = new RegExp(
   `(?:${[
-    `(?:${SECRET_WORDS})[A-Za-z0-9_-]{0,32}\\\\{0,4}["'\`]?\\s{0,8}(?:(?:=>|:=|==?|:)\\s{0,8}\\\\{0,4}(?:${['"', "'", '`'].map(quotedOpen).join('|')}|[A-Za-z][\\w-]{0,24}\\s{1,8})?)?`,
+    `(?:${SECRET_WORDS})[A-Za-z0-9_-]{0,32}\\\\{0,63}["'\`]?\\]?\\s{0,8}(?:(?:=>|:=|==?|:)\\s{0,8}\\\\{0,63}(?:${['"', "'", '`'].map(quotedOpen).join('|')}|[A-Za-z][\\w-]{0,24}\\s{1,8})?)?`,
     `${WORD_EDGE}(?:bearer|basic|negotiate)\\s{0,8}`,
     `${WORD_EDGE}(?:${USER_OPTIONS})[\\s=]{0,4}["']?`,
     `cookie\\\\{0,4}["']?\\s{0,8}(?::\\s{0,8}\\\\{0,4}["']?[^"'\\n\\\\]{0,${MAX_COOKIE_LENGTH}})?`,

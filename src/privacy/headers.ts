@@ -11,13 +11,19 @@ import { maskUrl } from './url.ts';
 
 const AUTHORIZATION = new Set(['authorization', 'proxy-authorization']);
 const COOKIES = new Set(['cookie', 'set-cookie']);
-const URLS = new Set(['location', 'content-location', 'referer', 'origin', ':path']);
+const URLS = new Set(['location', 'content-location', 'referer', 'origin', 'host', ':authority', ':path']);
+
+/** Browsers can set no other field of a WebSocket, so clients put tokens among the protocols they offer. */
+const SUBPROTOCOLS = 'sec-websocket-protocol';
+/** A part of such a name that is none: `graphql-transport-ws`, `v4.channel.k8s.io` and `realtime` are names. */
+const SUBPROTOCOL_SECRET = /(?=[\w~+/=-]*\d)[\w~+/=-]{16,}/g;
 
 /** Value of the field `name` (lower-cased) with its secrets replaced. */
 export function maskHeaderValue(name: string, value: string, mask: Mask): string {
   if (AUTHORIZATION.has(name)) return maskCredential(value, mask);
   if (COOKIES.has(name)) return maskCookies(value, name === 'set-cookie', mask);
   if (isSecretField(name)) return value === '' ? value : mask(value, kindOfSecret(value));
+  if (name === SUBPROTOCOLS) return maskText(value, mask).replace(SUBPROTOCOL_SECRET, (run) => mask(run, 'secret'));
   return URLS.has(name) ? maskUrl(value, mask) : maskText(value, mask);
 }
 

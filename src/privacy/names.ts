@@ -50,15 +50,27 @@ const SECRET_PARAMETERS = new Set([
   'samlresponse',
   'x-amz-signature',
   'x-goog-signature',
+  'jsessionid',
+  'phpsessid',
+  'sid',
+  'otp',
+  'totp',
+  'hmac',
 ]);
 
+/** The innermost name of `user[password]` and `tokens[]`, as forms write nested members. */
+const innermost = (name: string): string =>
+  /\[([^[\]]+)\](?:\[\d*\])*$/.exec(name)?.[1] ?? name.replace(/(?:\[\d*\])+$/, '');
+
 /** True for a query parameter (RFC 3986 §3.4, as forms use it) whose value is a secret. */
-export const isSecretParameter = (name: string): boolean =>
-  SECRET_PARAMETERS.has(name.toLowerCase()) || isSecretName(name);
+export const isSecretParameter = (name: string): boolean => {
+  const inner = innermost(name);
+  return SECRET_PARAMETERS.has(inner.toLowerCase()) || isSecretName(inner);
+};
 
 /** Header fields are secret when their name contains one of these. */
 const SECRET_FIELD =
-  /token|secret|key|password|passwd|auth|credential|session|cookie|nonce|signature|hmac|jwt|csrf|xsrf/;
+  /token|secret|key|passphrase|password|passwd|pwd|auth|credential|session|cookie|nonce|signature|hmac|jwt|csrf|xsrf|\b(?:pass|creds?|sig|otp|bearer)\b/;
 
 /** Fields that match SECRET_FIELD and hold no secret. Each is a plain fact that a reader of a trace needs. */
 const HARMLESS_FIELDS = new Set([

@@ -1,5 +1,5 @@
 // The one stage between the engine and every sink: events in, the same events without secrets out. Covers every string of
-// every event, keys of free-form objects included; only `exe`, times and the event's type pass as they are.
+// every event, keys of free-form objects included; only times and the event's type pass as they are.
 
 import type { CallDeltaEvent, HeaderField, TraceEvent, UnknownField } from '../model/index.ts';
 import { HeldText } from './deltas.ts';
@@ -31,6 +31,8 @@ export interface Redactor {
   headers(headers: readonly HeaderField[]): readonly HeaderField[];
   text(text: string): string;
   url(url: string): string;
+  /** A plain value (JSON) with every string in it redacted by what its name means. */
+  value<Value>(value: Value): Value;
 }
 
 /** Calls whose answer is held back at a time; when more stream at once, the oldest loses its held end in the live view. */
@@ -38,8 +40,11 @@ const MAX_STREAMS = 4_096;
 /** Deeper structures than any API sends; what lies below is searched as JSON text. */
 const MAX_DEPTH = 64;
 
-/** Members that pass as they are: made by the tracer, or (exe) a path that names the program. */
-const UNTOUCHED = new Set(['type', 'time', 'tsNs', 'exe']);
+/** Members that pass as they are: made by the tracer. */
+const UNTOUCHED = new Set(['type', 'time', 'tsNs']);
+
+/** Members that hold a URL, a request target or an authority. */
+const URL_MEMBERS = new Set(['path', 'url', 'host', 'authority']);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,11 +70,12 @@ const MASKED_INSIDE = new RegExp(MASKED);
 
 class Walker {
   readonly #mask: Mask;
-  readonly #text: (text: string) => string;
+  /** Free text, with a memory. */
+  readonly text: (text: string) => string;
 
   constructor(mask: Mask, kept: KeptRules | undefined) {
     this.#mask = mask;
-    this.#text = createMemo((text) => maskAlso(maskText(text, mask), kept, mask));
+    this.text = createMemo((text) => maskAlso(maskText(text, mask), kept, mask));
   }
 
   /** `value` of the member `name`, redacted by what the name means. */
@@ -83,9 +89,9 @@ class Walker {
   }
 
   #string(name: string, value: string): string {
-    if (name === 'path' || name === 'url') return maskUrl(value, this.#mask);
+    if (URL_MEMBERS.has(name)) return maskUrl(value, this.#mask);
     if (isSecretName(name) && value !== '') return this.#mask(value, kindOfSecret(value));
-    return this.#text(value);
+    return this.text(value);
   }
 
   #object(value: unknown, depth: number): unknown {
@@ -152,7 +158,7 @@ class Streams {
 }
 
 export function createRedactor({ key, reveal, kept }: RedactorOptions): Redactor {
-  if (reveal) return { event: (event) => [event], headers: (h) => h, text: (t) => t, url: (u) => u };
+  if (reveal) return { event: (event) => [event], headers: (h) => h, text: (t) => t, url: (u) => u, value: (v) => v };
   const mask = createMask(key);
   const walker = new Walker(mask, kept);
   const streams = new Streams(mask);
@@ -165,7 +171,8 @@ export function createRedactor({ key, reveal, kept }: RedactorOptions): Redactor
       return text === '' ? [] : [walker.event({ ...event, text })];
     },
     headers: (headers) => maskHeaders(headers, mask),
-    text: (text) => maskText(text, mask),
+    text: (text) => walker.text(text),
     url: (url) => maskUrl(url, mask),
+    value: (value) => walker.member('', value, 0) as typeof value,
   };
 }

@@ -15,6 +15,7 @@ it('shows a host in lower case without its default port', () => {
     ({ httpVersion: '2', method: null, scheme: null, path: null, headers: [], unknown: [], authority }) as const;
   expect(hostText(head('API.example:443'), undefined)).toBe('api.example');
   expect(hostText(head('localhost:8080'), undefined)).toBe('localhost:8080');
+  expect(hostText(head('me:secret@api.example:443'), undefined)).toBe('api.example');
   expect(hostText(head(null), 'sni.example')).toBe('sni.example');
   expect(hostText(null, undefined)).toBeNull();
 });

@@ -263,6 +263,50 @@ function damage(script: Script, canaries: Canaries): void {
   cut.out(request.subarray(0, request.length - 4)).close('progress');
 }
 
+/** What only some outputs say at all: names of tools and models, negotiated facts, parts of heads that are hardly ever used. */
+function corners(script: Script, canaries: Canaries): void {
+  const ask = (line: string, host: string, fields: readonly string[], answer: Uint8Array | string, body = ''): void => {
+    const connection = script.connection({ ssl: BigInt(20 + canaries.all.length) }).sni(CAPI);
+    connection.facts({ alpn: canaries.token(`ALPN of ${line}`) });
+    connection
+      .out(http1Request(line, host, fields, body))
+      .in(answer)
+      .close();
+  };
+  const ok = http1Response('200 OK', []);
+  const user = (position: string): string => {
+    const secret = canaries.secret(position);
+    // Hosts are shown in lower case.
+    canaries.encoded(`${position}, in lower case`, secret.toLowerCase());
+    return `me:${secret}@${CAPI}`;
+  };
+  ask('GET /a', user('user information in Host'), [], ok);
+  ask(`CONNECT ${user('user information of CONNECT')}:443`, CAPI, [], ok);
+  ask(`GET /b?user%5Bpassword%5D=${canaries.secret('nested parameter')}`, CAPI, [], ok);
+  ask('GET /c', CAPI, [`Sec-WebSocket-Protocol: v1, bearer.${canaries.secret('subprotocol')}`], ok);
+  ask('GET /d', CAPI, [`X-Passphrase: ${canaries.secret('passphrase field')}`], ok);
+  ask('GET /e', CAPI, [], http1Response(`401 No ${canaries.token('reason phrase')}`, []));
+  const form = `code=${canaries.secret('first field of a form')}&client_id=x`;
+  ask('POST /login/oauth/access_token', 'github.com', ['Content-Type: application/x-www-form-urlencoded'], ok, form);
+  let nested = `password="${canaries.secret('JSON inside JSON')}"`;
+  for (let level = 0; level < 5; level++) nested = JSON.stringify({ a: nested });
+  const request = (tool: string) =>
+    JSON.stringify({
+      model: 'gpt-4.1',
+      messages: [{ role: 'user', content: nested }],
+      tools: [{ type: 'function', function: { name: tool, parameters: {} } }],
+    });
+  // A tool that is new breaks the cache, and is named as the cause.
+  for (const position of ['name of a tool', 'name of another tool'])
+    ask(
+      'POST /chat/completions',
+      CAPI,
+      [JSON_TYPE],
+      http1Response('200 OK', [SSE], chatEvents(['ok'])),
+      request(canaries.token(position)),
+    );
+}
+
 export interface CanarySession {
   readonly recording: Uint8Array;
   readonly records: readonly CaptureRecord[];
@@ -284,6 +328,7 @@ export async function canarySession(): Promise<CanarySession> {
   socket(script, canaries);
   await streams(script, canaries);
   damage(script, canaries);
+  corners(script, canaries);
   return { recording: recordingOf(script.records, { args }), records: script.records, canaries: canaries.all };
 }
 

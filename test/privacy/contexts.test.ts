@@ -50,3 +50,25 @@ describe('text', () => {
     expect(maskByContext('const apiKey = changeme;', mask)).toBe('const apiKey = changeme;');
   });
 });
+
+describe('a value behind its name', () => {
+  const shown = (text: string): string => maskByContext(text, (_, kind) => `<${kind} #00000000>`);
+
+  it('is found through six levels of JSON inside JSON', () => {
+    let text = 'password="aB3dEf"';
+    for (let level = 1; level <= 6; level++) {
+      text = JSON.stringify({ a: text });
+      expect({ level, text: shown(text) }).toEqual({ level, text: text.replace('aB3dEf', '<secret #00000000>') });
+    }
+  });
+
+  it('is found when the name is an index', () => {
+    expect(shown(`process.env['API_TOKEN'] = 'aB3dEf';`)).toBe(`process.env['API_TOKEN'] = '<secret #00000000>';`);
+  });
+
+  it('is found in the first field of a form', () => {
+    expect(shown('code=abcd-1234&client_id=x')).toBe('code=<secret #00000000>&client_id=x');
+    expect(shown('pass=word')).toBe('pass=<secret #00000000>');
+    expect(shown('code=abcd and so on')).toBe('code=abcd and so on');
+  });
+});

@@ -15,9 +15,11 @@ import {
   conversations,
   curl,
   exportRecordings,
+  find,
   type Log,
   models,
   type OutputSettings,
+  readNeedle,
   readPriceFile,
   replay,
   report,
@@ -168,6 +170,7 @@ const OUTPUTS: readonly (readonly [name: string, make: () => Promise<string>])[]
   ],
   ['cache', () => answered((settings) => cache(file, { ...settings, prices: readPriceFile(undefined) }))],
   ['models', () => answered((settings) => models(file, settings, VIEW))],
+  ['find', () => answered((settings) => find(file, { ...settings, needle: readNeedle({ text: 'code' }) }))],
   ['context', () => answered((settings) => context(file, { ...settings, by: 'kind' }))],
   [
     'report as HTML',
@@ -214,8 +217,13 @@ describe('the session itself', () => {
         session.records.some((record) => record.kind === 'data' && Buffer.from(record.bytes).includes(secret)),
     );
     const hidden = session.canaries.filter((canary) => !seen.includes(canary)).map(([position]) => position);
-    // These two travel in base64 only, and are canaries in that form, too.
-    expect(hidden).toEqual(['basic credentials', 'base64 in a prompt']);
+    // Two travel in base64 only, and are canaries in that form, too; two would be shown in lower case only.
+    expect(hidden).toEqual([
+      'basic credentials',
+      'base64 in a prompt',
+      'user information in Host, in lower case',
+      'user information of CONNECT, in lower case',
+    ]);
     expect(session.canaries.length).toBeGreaterThan(50);
   });
 });

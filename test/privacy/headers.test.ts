@@ -28,6 +28,21 @@ it.each([
   ['x-amz-security-token', 'x', '<secret>'],
   ['x-my-own-secret-thing', 'x', '<secret>'],
   ['location', 'https://x/cb?code=abc&state=1', 'https://x/cb?code=<secret>&state=<secret>'],
+  ['x-passphrase', 'x', '<secret>'],
+  ['x-pass', 'x', '<secret>'],
+  ['x-user-cred', 'me:x', '<secret>'],
+  ['x-sig', 'x', '<secret>'],
+  ['host', 'me:pw@api.example.com', '<user-info>@api.example.com'],
+  [
+    'sec-websocket-protocol',
+    'v4.channel.k8s.io, base64url.bearer.k8s.io.Zm9vYmFyMTIzNDU2Nzg5',
+    'v4.channel.k8s.io, base64url.bearer.k8s.io.<secret>',
+  ],
+  [
+    'sec-websocket-protocol',
+    'realtime, openai-insecure-api-key.sk-proj-abcdefgh12345678',
+    'realtime, openai-insecure-api-key.<openai-key>',
+  ],
   ['x-note', 'key AKIAABCDEFGHIJKLMN23', 'key <aws-key>'],
 ])('%s: %s', (name, value, expected) => {
   expect(redacted(name, value)).toBe(expected);
@@ -41,6 +56,9 @@ it('leaves fields alone whose names only look secret', () => {
     ['www-authenticate', 'Bearer realm="x"'],
     ['access-control-allow-headers', 'authorization, x-api-key'],
     ['vscode-sessionid', '0b2c-1'],
+    ['sec-websocket-protocol', 'graphql-transport-ws, openai-beta.realtime-v1, mqttv5.0'],
+    ['x-passed', 'yes'],
+    ['host', 'api.example.com:443'],
     ['x-request-id', '5c2c0c0e-6f6e-4d9e-8f6a-0d6b6b1c2a3f'],
     ['x-api-key', ''],
   ];

@@ -26,3 +26,33 @@ it('leaves other options and the next option alone', () => {
 it('searches every argument as text', () => {
   expect(masked('-H', 'Authorization: Bearer abcdef1234567')).toEqual(['-H', 'Authorization: Bearer <secret 13>']);
 });
+
+it('knows short options whose value is a secret, unless it is the path of a file', () => {
+  expect(masked('x', '--auth', 'a:b', '--pat', 'c', '--key', 'd', '--key', './server.pem', '--pass', '-v')).toEqual([
+    'x',
+    '--auth',
+    '<secret 3>',
+    '--pat',
+    '<secret 1>',
+    '--key',
+    '<secret 1>',
+    '--key',
+    './server.pem',
+    '--pass',
+    '-v',
+  ]);
+});
+
+it('knows the password options of programs that have one of a single letter', () => {
+  expect(masked('/usr/bin/mysql', '-psecret', '-p', 'db')).toEqual(['/usr/bin/mysql', '-p<secret 6>', '-p', 'db']);
+  expect(masked('sshpass', '-p', 'ab', 'ssh', '-p', '22')).toEqual([
+    'sshpass',
+    '-p',
+    '<secret 2>',
+    'ssh',
+    '-p',
+    '<secret 2>',
+  ]);
+  expect(masked('redis-cli', '-h', 'x', '-a', 'ab')).toEqual(['redis-cli', '-h', 'x', '-a', '<secret 2>']);
+  expect(masked('node', '-pe', '1')).toEqual(['node', '-pe', '1']);
+});

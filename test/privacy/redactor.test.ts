@@ -76,7 +76,7 @@ function withString(value: unknown, path: Path, text: string): unknown {
   return copy;
 }
 
-const UNTOUCHED = ['type', 'time', 'tsNs', 'exe'];
+const UNTOUCHED = ['type', 'time', 'tsNs'];
 const PLACES = EVENTS.flatMap((event) =>
   stringPaths(event)
     .filter((path) => !(path.length === 1 && UNTOUCHED.includes(String(path[0]))))
@@ -264,6 +264,14 @@ describe('what a reader still sees', () => {
     for (const event of [call(), plainCall(), ...OTHER_EVENTS.filter((e) => e.type !== 'call.delta'), summary()]) {
       expect(redactor().event(event)).toEqual([event]);
     }
+  });
+
+  it('a value of any shape, by the names in it', () => {
+    const value = { model: 'ghp_abcdefghijklmnop1234', counts: [1, null, { at: 'tool run' }], path: '/?sid=abc' };
+    const text = JSON.stringify(redactor().value(value));
+    expect(text.replace(/ #[0-9a-f]{8}>/g, '>')).toBe(
+      '{"model":"<github-token>","counts":[1,null,{"at":"tool run"}],"path":"/?sid=<secret>"}',
+    );
   });
 
   it('everything, when the user asked for it', () => {

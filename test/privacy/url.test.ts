@@ -12,6 +12,15 @@ it.each([
   ['/cb?Client%5FSecret=x', '/cb?Client%5FSecret=<secret>'],
   ['/v1/gho_abcdefghijklmnop1234567890/x', '/v1/<github-token>/x'],
   ['/plain?a=1&b=two%20words;c&token_type=x', '/plain?a=1&b=two%20words;c&token_type=x'],
+  [
+    '/cb?user%5Bpassword%5D=x&auth[token]=y&tokens[0]=z',
+    '/cb?user%5Bpassword%5D=<secret>&auth[token]=<secret>&tokens[0]=z',
+  ],
+  ['/x;jsessionid=abc', '/x;jsessionid=<secret>'],
+  ['/x?sid=d&hmac=e', '/x?sid=<secret>&hmac=<secret>'],
+  ['me:pw@api.example.com:443', '<user-info>@api.example.com:443'],
+  ['api.example.com:443', 'api.example.com:443'],
+  ['lodash@4.17.21/index.js', 'lodash@4.17.21/index.js'],
   ['', ''],
 ])('%s', (url, expected) => {
   expect(redacted(url)).toBe(expected);

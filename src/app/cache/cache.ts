@@ -85,17 +85,17 @@ export async function cache(file: string, settings: CacheSettings): Promise<Cach
   if (parts === undefined) throw new Error('the analysis made no visitor');
   const { shown, analysis } = parts;
   const findings = analysis.findings(settings.prices);
-  return { text: cacheText(findings, shown), json: cacheJson(findings), exitCode, problem };
+  return { text: cacheText(findings, shown), json: cacheJson(findings, shown), exitCode, problem };
 }
 
 /** One line per call, one per break, one per model, in this order. */
-function* cacheJson({ steps, breaks, costs, premium, prices }: CacheFindings): Generator<unknown> {
+function* cacheJson({ steps, breaks, costs, premium, prices }: CacheFindings, shown: Shown): Generator<unknown> {
   for (const { call, startNs, ...step } of steps)
-    yield { type: 'step', call: callIdText(call), tsNs: String(startNs), ...step };
+    yield { type: 'step', call: callIdText(call), tsNs: String(startNs), ...shown.value(step) };
   for (const { step, ...cost } of breaks)
     yield { type: 'break', call: callIdText(step.call), cause: step.compared?.cause, ...cost };
   const { asOf, source } = prices;
   for (const { priced = { asOf, source }, ...row } of costs)
-    yield { type: 'cost', ...row, estimate: true, prices: priced };
-  for (const row of premium) yield { type: 'premium', ...row };
+    yield { type: 'cost', ...shown.value(row), estimate: true, prices: priced };
+  for (const row of premium) yield { type: 'premium', ...shown.value(row) };
 }

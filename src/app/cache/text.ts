@@ -81,11 +81,11 @@ function rowOf(step: CacheStep, shown: Shown): string[] {
     input === undefined ? '-' : exact(input),
     cached === undefined ? '-' : exact(cached),
     input === undefined || cached === undefined ? '-' : percent(cached, input),
-    remarks(step),
+    remarks(step, shown),
   ];
 }
 
-function remarks({ compared, unserved, chained, idleMs, usage }: CacheStep): string {
+function remarks({ compared, unserved, chained, idleMs, usage }: CacheStep, shown: Shown): string {
   const written =
     usage.cacheWrite === undefined || usage.cacheWrite === 0 ? [] : [`${exact(usage.cacheWrite)} written`];
   if (compared === undefined) return ['first', ...written].join(', ');
@@ -94,7 +94,7 @@ function remarks({ compared, unserved, chained, idleMs, usage }: CacheStep): str
     ...(chained ? ['continues the provider’s own copy'] : []),
     ...(compared.cause === undefined
       ? []
-      : [`${CAUSES[compared.cause]}${compared.at === undefined ? '' : ` (${compared.at})`}`]),
+      : [`${CAUSES[compared.cause]}${compared.at === undefined ? '' : ` (${shown.line(compared.at)})`}`]),
     ...(unserved && compared.cause === undefined ? [`same beginning, yet hardly read from the cache${idle}`] : []),
     ...written,
   ].join(', ');

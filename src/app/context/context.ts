@@ -55,7 +55,7 @@ export async function context(file: string, settings: ContextSettings): Promise<
 }
 
 /** In the place of the redactor until there is one. */
-const NOTHING_SHOWN: Shown = { text: () => '', line: () => '' };
+const NOTHING_SHOWN: Shown = { text: () => '', line: () => '', value: (value) => value };
 
 /** Rules are asked for again every half hour; these are those of some hundred answers. */
 const MAX_RULES = 50_000;

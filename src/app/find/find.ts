@@ -46,7 +46,7 @@ export async function find(file: string, settings: FindSettings): Promise<FindAn
 /** Places and names may hold the searched text, too. */
 function hiding(shown: Shown, { text }: Needle): Shown {
   const hide = (line: string): string => (text === '' ? line : line.replaceAll(text, '<searched text>'));
-  return { text: (line) => shown.text(hide(line)), line: (line) => shown.line(hide(line)) };
+  return { ...shown, text: (line) => shown.text(hide(line)), line: (line) => shown.line(hide(line)) };
 }
 
 /** Messages of WebSockets that wait to be told from the calls that they are. */
@@ -108,6 +108,7 @@ function json(result: FindResult, safe: Shown) {
       tsNs: String(startNs),
       part: safe.text(hit.part),
       host: hit.host === null ? null : safe.text(hit.host),
+      model: hit.model === null ? null : safe.text(hit.model),
       ...(hit.mechanism === undefined ? {} : { mechanism: safe.text(hit.mechanism) }),
     })),
     blindSpots: result.blindSpots.map((spot) => ({ ...spot, where: safe.text(spot.where), why: safe.text(spot.why) })),

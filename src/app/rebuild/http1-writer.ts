@@ -39,10 +39,12 @@ export class Http1Writer {
 
   /** Null when the head is not known well enough to be written. */
   requestHead(head: RequestHead): Buffer | null {
-    if (head.method === null || head.path === null) return null;
+    // The target of CONNECT is an authority (RFC 9112 §3.2.3).
+    const target = head.method === 'CONNECT' ? head.authority : head.path;
+    if (head.method === null || target === null) return null;
     const headers = recodedFields(head.headers, head.httpVersion === '1.1');
     this.#open('request', headers);
-    return headBytes(`${head.method} ${head.path} HTTP/${head.httpVersion}`, headers);
+    return headBytes(`${head.method} ${target} HTTP/${head.httpVersion}`, headers);
   }
 
   responseHead(head: ResponseHead): Buffer | null {

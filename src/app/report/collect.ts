@@ -142,6 +142,11 @@ export class ReportCollector {
     return this.#redactor.text(text);
   }
 
+  /** A plain value without secrets in any string. */
+  value<Value>(value: Value): Value {
+    return this.#redactor.value(value);
+  }
+
   gaps() {
     return this.#blind.list;
   }

@@ -40,7 +40,8 @@ export async function report(file: string, settings: ReportSettings): Promise<Re
   });
   if (collector === undefined) throw new Error('the analysis made no visitor');
   if (problem !== null) collector.damaged(problem.message);
-  const data = dataOf(collector, basename(file), summary, settings.prices);
+  // Some of it was counted on what was captured as it is: names of models, tools, processes.
+  const data = collector.value(dataOf(collector, basename(file), summary, settings.prices));
   return { text: textOf(data, settings.format), json: [data], exitCode, problem };
 }
 

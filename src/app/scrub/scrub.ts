@@ -94,7 +94,10 @@ function scrubFacts(json: string, mask: Mask): string {
 }
 
 function scrubRecord(record: CaptureRecord, mask: Mask): CaptureRecord {
-  if (record.kind === 'process') return { ...record, args: maskArguments(record.args, mask) };
+  if (record.kind === 'process')
+    return { ...record, exe: maskText(record.exe, mask), args: maskArguments(record.args, mask) };
+  if (record.kind === 'sni') return { ...record, host: maskText(record.host, mask) };
+  if (record.kind === 'facts' && record.alpn !== undefined) return { ...record, alpn: maskText(record.alpn, mask) };
   if (record.kind === 'call-facts') return { ...record, json: scrubFacts(record.json, mask) };
   return record;
 }
@@ -105,7 +108,7 @@ function changesOf(collected: BodyCollector, mask: Mask): Changes {
     requestHead: (head) => ({
       ...head,
       path: head.path === null ? null : maskUrl(head.path, mask),
-      authority: head.authority === null ? null : maskText(head.authority, mask),
+      authority: head.authority === null ? null : maskUrl(head.authority, mask),
       headers: headers(head.headers),
       unknown: head.unknown.map(({ value, ...field }) =>
         value === undefined ? field : { ...field, value: mask(value, 'secret') },
@@ -113,6 +116,7 @@ function changesOf(collected: BodyCollector, mask: Mask): Changes {
     }),
     responseHead: (head) => ({
       ...head,
+      ...(head.reason !== undefined && { reason: maskText(head.reason, mask) }),
       headers: headers(head.headers),
       unknown: head.unknown.map(({ value, ...field }) =>
         value === undefined ? field : { ...field, value: mask(value, 'secret') },

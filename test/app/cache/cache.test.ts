@@ -89,3 +89,26 @@ test('a bad price table is refused with what is wrong', () => {
   expect(() => readPriceFile(prices)).toThrow(`cannot use the price table ${prices}: prices is empty or missing`);
   expect(() => readPriceFile(join(folder, 'none.json'))).toThrow('there is no such file');
 });
+
+test('names of models and tools are shown without secrets and without control characters', async () => {
+  const named = writeRecording(join(folder, 'names.trc'), (script) => {
+    const traffic = new Traffic(script);
+    const one = 'ghp_FAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKE0002';
+    const ask = (tools: readonly object[]) =>
+      traffic.chat({
+        messages: [user(SYSTEM)],
+        tools,
+        model: one,
+        requestId: 't',
+        usage: { input: 1900, cached: 0, output: 3 },
+      });
+    ask([tool('a')]);
+    ask([tool(`${one}\u001b[2J`), tool('a')]);
+    traffic.close();
+  });
+  const settings = { prices: readPriceFile(undefined), reveal: false, log, stop: new AbortController().signal };
+  const { text, json } = await cache(named, { ...settings, key: new Uint8Array(32) });
+  const shown = [...text].join('\n');
+  expect(shown).toMatch(/<github-token #[0-9a-f]{8}>.*\[2J/);
+  expect(`${shown}${JSON.stringify([...json])}`).not.toMatch(/FAKEFAKE|\u001b/);
+});
