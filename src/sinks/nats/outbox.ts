@@ -19,6 +19,8 @@ interface Queued {
   isConfirmed: boolean;
   /** The last message of a segment: its confirmation releases the file. */
   endsSegment: boolean;
+  /** A file holds it as well. */
+  isOnDisk: boolean;
 }
 
 export class Outbox {
@@ -52,7 +54,7 @@ export class Outbox {
   accept(message: Outgoing): void {
     this.#isSpooling ||= this.#isAway || this.#memoryBytes > MAX_MEMORY_BYTES;
     if (this.#isSpooling) this.#spool.append(message);
-    else this.#push(message, false);
+    else this.#push(message, false, false);
   }
 
   /** The oldest message that is not in flight; it is in flight from now on. */
@@ -75,7 +77,7 @@ export class Outbox {
     // Between the last segment and now, messages may have come: then there is more to read.
     if (messages === null) this.#isSpooling = !this.#spool.isEmpty() || this.#isAway;
     else if (messages.length === 0) this.#spool.release();
-    else for (const [i, message] of messages.entries()) this.#push(message, i === messages.length - 1);
+    else for (const [i, message] of messages.entries()) this.#push(message, i === messages.length - 1, true);
     return messages !== null || this.#isSpooling;
   }
 
@@ -110,23 +112,34 @@ export class Outbox {
 
   /** Writes what is not confirmed to disk. */
   async close(): Promise<void> {
-    await this.#keepOnDisk();
+    const left = await this.#keepOnDisk();
+    if (left.length > 0) this.#spool.giveUp(left);
     await this.#spool.close();
   }
 
-  /** A copy of memory as one segment, which is released with its last message. */
-  async #keepOnDisk(): Promise<void> {
+  /**
+   * A copy of memory as one segment, which is released with its last message. Resolves with what is on no disk: it takes
+   * nothing now.
+   */
+  async #keepOnDisk(): Promise<readonly Outgoing[]> {
     const inMemory = this.#queue.slice(this.#head);
-    for (const queued of inMemory) queued.endsSegment = false;
     const rest = inMemory.filter(({ isConfirmed }) => !isConfirmed);
     const last = rest.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return [];
+    const segmentEnds = inMemory.filter(({ endsSegment }) => endsSegment);
+    for (const queued of segmentEnds) queued.endsSegment = false;
     last.endsSegment = true;
-    await this.#spool.putBack(rest.map(({ message }) => message));
+    if (await this.#spool.putBack(rest.map(({ message }) => message))) {
+      for (const queued of rest) queued.isOnDisk = true;
+      return [];
+    }
+    last.endsSegment = false;
+    for (const queued of segmentEnds) queued.endsSegment = true;
+    return rest.filter(({ isOnDisk }) => !isOnDisk).map(({ message }) => message);
   }
 
-  #push(message: Outgoing, endsSegment: boolean): void {
-    this.#queue.push({ message, isConfirmed: false, endsSegment });
+  #push(message: Outgoing, endsSegment: boolean, isOnDisk: boolean): void {
+    this.#queue.push({ message, isConfirmed: false, endsSegment, isOnDisk });
     this.#memoryBytes += sizeOf(message);
     this.#unsentBytes += sizeOf(message);
   }

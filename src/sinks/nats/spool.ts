@@ -1,7 +1,8 @@
 // Messages that wait on disk for their server, oldest first, in numbered segments of a directory that only their owner can
 // read. What is in here has been redacted like everything that leaves the tracer.
 //
-// Policy when it is full: the oldest segment goes, its messages are counted. A segment is deleted when all its messages
+// Policy when it is full, or its disk is: the oldest segment goes, its messages are counted. What the disk does not take
+// even then is given up, and counted. A segment is deleted when all its messages
 // were confirmed; one that was read and not yet confirmed stays, so that a tracer that is killed sends it again (with the
 // same ids). Nothing here blocks: writes are queued and run one after the other.
 
@@ -15,6 +16,10 @@ import { decodeSegment, encodeWaiting, SEGMENT_MAGIC } from './spool-segment.ts'
 export const SEGMENT_BYTES = 1024 * 1024;
 /** First segment of an empty spool: there is room below it for what comes back. */
 const FIRST_SEGMENT = 1_000_000_000;
+/** What comes back is written here before it takes its place. */
+const FRONT = 'front.tmp';
+/** What `write` says when there is no room. */
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const NAME = /^(\d{12})\.seg$/;
 
 const nameOf = (segment: number): string => `${String(segment).padStart(12, '0')}.seg`;
@@ -109,10 +114,25 @@ export class Spool {
 
   /**
    * Writes messages that are older than all that waits into one segment, in the place of those that were taken: to be
-   * released once like one of them.
+   * released once like one of them. Resolves with false when the disk does not take them: then nothing has changed.
    */
-  async putBack(unconfirmed: readonly Outgoing[]): Promise<void> {
-    if (unconfirmed.length > 0) await this.#queue(() => this.#writeFront(unconfirmed));
+  async putBack(unconfirmed: readonly Outgoing[]): Promise<boolean> {
+    let isWritten = unconfirmed.length === 0;
+    if (isWritten) return true;
+    await this.#queue(async () => {
+      isWritten = await this.#writeFront(unconfirmed).then(
+        () => true,
+        () => false,
+      );
+      if (!isWritten) await rm(join(this.#dir, FRONT), { force: true });
+    });
+    return isWritten;
+  }
+
+  /** Messages that the disk did not take and that nobody will send. */
+  giveUp(messages: readonly Outgoing[]): void {
+    const bytes = messages.reduce((sum, message) => sum + encodeWaiting(message).length, 0);
+    this.#host.onDropped(messages.length, bytes, 'the spool cannot be written');
   }
 
   /** Ends the spool. What was taken and not released waits for the next process. */
@@ -144,17 +164,47 @@ export class Spool {
   async #flush(): Promise<void> {
     this.#isFlushQueued = false;
     while (this.#pending.length > 0) {
-      const file = this.#file ?? (await this.#startSegment());
-      const segment = this.#unread.at(-1);
-      const frames = this.#framesThatFit(SEGMENT_BYTES - (segment?.bytes ?? 0));
-      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
-      await writeAll(file, Buffer.concat(frames));
-      this.#pending.splice(0, frames.length);
-      this.#pendingBytes -= bytes;
-      if (segment !== undefined) segment.bytes += bytes;
-      if ((segment?.bytes ?? 0) >= SEGMENT_BYTES) await this.#endSegment();
+      try {
+        await this.#writeSome(this.#file ?? (await this.#startSegment()));
+      } catch (cause) {
+        await this.#endTorn();
+        const { code = '' } = cause as NodeJS.ErrnoException;
+        if (!DISK_FULL.has(code) || !(await this.#dropOldest(code))) throw cause;
+      }
       await this.#makeRoom();
     }
+  }
+
+  async #writeSome(file: FileHandle): Promise<void> {
+    const frames = this.#framesThatFit(SEGMENT_BYTES - (this.#unread.at(-1)?.bytes ?? 0));
+    await writeAll(file, Buffer.concat(frames));
+    if (this.#written(frames.length) >= SEGMENT_BYTES) await this.#endSegment();
+  }
+
+  /** The first frames that waited are in the open segment now, which has the size that is given back. */
+  #written(count: number): number {
+    const bytes = this.#pending.splice(0, count).reduce((sum, frame) => sum + frame.length, 0);
+    this.#pendingBytes -= bytes;
+    const segment = this.#unread.at(-1);
+    if (segment === undefined) return 0;
+    segment.bytes += bytes;
+    return segment.bytes;
+  }
+
+  /** Ends the open segment behind the last message that it has whole: what it holds was not given up, and the reverse. */
+  async #endTorn(): Promise<void> {
+    const [file, segment] = [this.#file, this.#unread.at(-1)];
+    if (file === null || segment === undefined) return;
+    const { size } = await file.stat();
+    let [count, end] = [0, segment.bytes];
+    for (const { length } of this.#pending) {
+      if (end + length > size) break;
+      count += 1;
+      end += length;
+    }
+    this.#written(count);
+    await file.truncate(end);
+    await this.#endSegment();
   }
 
   /** At least one frame: a message may be larger than a segment. */
@@ -169,8 +219,14 @@ export class Spool {
     const number = this.#nextNumber;
     const file = await openNew(join(this.#dir, nameOf(number)));
     this.#nextNumber += 1;
+    try {
+      await writeAll(file, SEGMENT_MAGIC);
+    } catch (cause) {
+      await file.close();
+      await this.#remove(number);
+      throw cause;
+    }
     this.#file = file;
-    await writeAll(file, SEGMENT_MAGIC);
     this.#unread.push({ number, bytes: SEGMENT_MAGIC.length });
     return file;
   }
@@ -183,13 +239,18 @@ export class Spool {
 
   /** Oldest first, but never what is being sent and never the segment that is being written. */
   async #makeRoom(): Promise<void> {
-    while (this.waitingBytes() - this.#pendingBytes > this.#maxBytes && this.#unread.length > 1) {
-      const oldest = this.#unread.shift();
-      if (oldest === undefined) return;
-      const { messages } = decodeSegment(await readFile(join(this.#dir, nameOf(oldest.number))));
-      await this.#remove(oldest.number);
-      this.#host.onDropped(messages.length, oldest.bytes, 'spool full');
-    }
+    while (this.waitingBytes() - this.#pendingBytes > this.#maxBytes && this.#unread.length > 1)
+      await this.#dropOldest('spool full');
+  }
+
+  /** False when there is none. */
+  async #dropOldest(why: string): Promise<boolean> {
+    const oldest = this.#unread.shift();
+    if (oldest === undefined) return false;
+    const { messages } = decodeSegment(await readFile(join(this.#dir, nameOf(oldest.number))));
+    await this.#remove(oldest.number);
+    this.#host.onDropped(messages.length, oldest.bytes, why);
+    return true;
   }
 
   async #takeOldest(): Promise<readonly Outgoing[] | null> {
@@ -207,12 +268,11 @@ export class Spool {
 
   async #writeFront(messages: readonly Outgoing[]): Promise<void> {
     const front = this.#taken[0]?.number ?? this.#numberBeforeUnread();
-    const scratch = join(this.#dir, 'front.tmp');
+    const scratch = join(this.#dir, FRONT);
     await rm(scratch, { force: true });
     const file = await openNew(scratch);
     const content = Buffer.concat([SEGMENT_MAGIC, ...messages.map(encodeWaiting)]);
-    await writeAll(file, content);
-    await file.close();
+    await writeAll(file, content).finally(() => file.close());
     await rename(scratch, join(this.#dir, nameOf(front)));
     for (const { number } of this.#taken.slice(1)) await this.#remove(number);
     this.#taken = [{ number: front, bytes: content.length }];
