@@ -57,6 +57,14 @@ export const ACCOUNT: readonly ClassRule[] = [
     'settings set by an organisation',
   ),
   rule(
+    'policy.team_customizations',
+    ANY_OURS,
+    /^\/copilot_internal\/team_customizations/,
+    'R',
+    'high',
+    'customizations that an organisation gives its teams',
+  ),
+  rule(
     'auth.signup_free',
     ANY_OURS,
     /^\/copilot_internal\/subscribe_limited_user/,

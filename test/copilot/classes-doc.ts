@@ -52,7 +52,8 @@ the shape of body or answer, and the evidence says \`shape\`. Rules of your own 
 
 Sources: S, extension source of March 2026; V, later source of the same extension; C, editor core; M, mock server of the
 editor's own tests; D, GitHub documentation; P, pull request extension; L, tests of GitHub's command line; W, published
-captures; seed0, a published reverse engineering. Confidence says how sure it is that the path means the class.
+captures; R, real clients, observed on loopback; seed0, a published reverse engineering. Confidence says how sure it is that the
+path means the class.
 
 ## Hosts
 

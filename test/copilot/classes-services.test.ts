@@ -8,7 +8,7 @@ it('keep no body: none of them is an LLM call, and tokens travel in some', () =>
 });
 
 it('say where they come from, by the tags of docs/classes.md', () => {
-  for (const rule of ROWS) expect(rule.source, rule.id).toMatch(/^(S|V|C|M|D|P|L|W|seed0)( (S|V|C|M|D|P|L|W|seed0))*$/);
+  for (const rule of ROWS) expect(rule.source, rule.id).toMatch(/^(S|V|C|M|D|P|L|W|R|seed0)( (S|V|C|M|D|P|L|W|R|seed0))*$/);
 });
 
 it("take no hosts but GitHub's for the rest of its REST API", () => {

@@ -72,6 +72,7 @@ const ROWS: readonly (readonly [rule: string, asked: string, more?: Asked])[] = 
   ['auth.user', `GET ${DOTCOM}/copilot_internal/user`],
   ['content_exclusion', `GET ${DOTCOM}/copilot_internal/content_exclusion?repos=a`],
   ['policy.managed_settings', `GET ${DOTCOM}/copilot_internal/managed_settings`],
+  ['policy.team_customizations', `GET ${DOTCOM}/copilot_internal/team_customizations`],
   ['auth.signup_free', `POST ${DOTCOM}/copilot_internal/subscribe_limited_user`],
   ['org.instructions', `GET ${DOTCOM}/copilot_internal/custom_instructions`],
   ['org.instructions', `GET ${DOTCOM}/orgs/acme/copilot/custom-instructions`],

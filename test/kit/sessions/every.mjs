@@ -41,6 +41,7 @@ const classSteps = () => [
   svc(DOTCOM, '/copilot_internal/user'),
   svc(DOTCOM, '/copilot_internal/content_exclusion?repos=stand-in%2Fapp'),
   svc(DOTCOM, '/copilot_internal/managed_settings'),
+  svc(DOTCOM, '/copilot_internal/team_customizations'),
   svc(DOTCOM, '/copilot_internal/subscribe_limited_user', {}),
   svc(DOTCOM, '/copilot_internal/custom_instructions'),
   svc(DOTCOM, '/copilot/mcp_registry'),
