@@ -34,9 +34,8 @@ function partItems(part: Part, message: Message, request: RequestFacts, find: Fi
     case 'reference':
       return [referenceItem(part)];
     case 'image':
-      return [{ kind: 'image', text: part.url ?? '', ...media(part) }];
     case 'document':
-      return [{ kind: 'document', text: '', ...media(part), ...(part.name === undefined ? {} : { path: part.name }) }];
+      return [mediaItem(part)];
     case 'other':
       return [{ kind: 'other', text: JSON.stringify(part.json) ?? '', detail: part.type }];
   }
@@ -45,10 +44,13 @@ function partItems(part: Part, message: Message, request: RequestFacts, find: Fi
 const opaque = (part: { readonly text: string; readonly opaqueBytes?: number }): { readonly bytes?: number } =>
   part.opaqueBytes === undefined ? {} : { bytes: part.text.length + part.opaqueBytes };
 
-const media = (part: { readonly mediaType: string; readonly bytes?: number }) => ({
-  detail: part.mediaType,
-  ...(part.bytes === undefined ? {} : { bytes: part.bytes }),
-});
+function mediaItem(part: Extract<Part, { kind: 'image' | 'document' }>): ContextItem {
+  const media = { detail: part.mediaType, ...(part.bytes === undefined ? {} : { bytes: part.bytes }) };
+  if (part.kind === 'image') return { kind: 'image', text: part.url ?? '', ...media };
+  // By reference (an id, a URL): its name is what was sent.
+  const text = part.bytes === undefined ? (part.name ?? '') : '';
+  return { kind: 'document', text, ...media, ...(part.name === undefined ? {} : { path: part.name }) };
+}
 
 function textItems(text: string, message: Message, { request, author }: RequestFacts): ContextItem[] {
   if (message.role === 'assistant') return [{ kind: 'history', text }];
@@ -64,13 +66,11 @@ function textItems(text: string, message: Message, { request, author }: RequestF
 function resultItems(part: Extract<Part, { kind: 'tool-result' }>, find: FindTool): ContextItem[] {
   const texts = part.parts.filter((inner) => inner.kind === 'text');
   const joined = texts.map(({ text }) => text).join('\n');
-  const media = part.parts.flatMap((inner): ContextItem[] =>
-    inner.kind === 'image'
-      ? [{ kind: 'image', text: inner.url ?? '', detail: inner.mediaType, bytes: inner.bytes ?? 0 }]
-      : [],
+  const pictures = part.parts.flatMap((inner): ContextItem[] =>
+    inner.kind === 'image' || inner.kind === 'document' ? [mediaItem(inner)] : [],
   );
   const other = part.parts.flatMap((inner): ContextItem[] =>
     inner.kind === 'other' ? [{ kind: 'tool-result', text: JSON.stringify(inner.json) ?? '', detail: inner.type }] : [],
   );
-  return [...(joined === '' ? [] : toolResultItems(joined, find(part.callId))), ...media, ...other];
+  return [...(joined === '' ? [] : toolResultItems(joined, find(part.callId))), ...pictures, ...other];
 }

@@ -153,6 +153,9 @@ function attachment({ attributes, body }: Element, kind: SourceKind): ContextIte
   const isSelection = kind === 'attachment' && SELECTED.test(body.slice(0, body.indexOf('```') + 1 || 200));
   const detail =
     attributes.get('isSummarized') === 'true' ? 'summarised' : attributes.has('folderPath') ? 'folder' : undefined;
+  // An element without a body names the file and carries nothing of it.
+  if (body === '' && path !== undefined)
+    return { kind: 'withheld-reference', text: path, path, detail: detail ?? 'attachment' };
   return {
     kind: isSelection ? 'selection' : kind,
     text: body,

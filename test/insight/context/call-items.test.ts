@@ -116,6 +116,26 @@ test('a user message is taken apart at its outermost sections; the last request 
   ]);
 });
 
+test('an attachment without a body, or a document by reference, names a file and carries nothing of it', () => {
+  const text =
+    '<attachments>\n<attachment id="big.ts" filePath="/w/big.ts" isSummarized="true" />\n<attachment folderPath="/w/src"/>\n<attachment id="shot.png"/>\n<attachment id="vscode.prompt.file"/>\n</attachments>';
+  expect(items(request({ messages: [user(text)] }))).toMatchObject([
+    { kind: 'withheld-reference', path: '/w/big.ts', detail: 'summarised', text: '/w/big.ts' },
+    { kind: 'withheld-reference', path: '/w/src', detail: 'folder' },
+    { kind: 'withheld-reference', path: 'shot.png', detail: 'attachment' },
+  ]);
+  const byId: Message = { role: 'user', parts: [{ kind: 'document', mediaType: '', name: 'file-7' }] };
+  expect(ofMessages(byId)).toEqual([['document', 'file-7', '', 'file-7']]);
+});
+
+test('a document in a result of a tool is listed as one in a message is', () => {
+  const document = { kind: 'document', mediaType: 'application/pdf', name: 'spec.pdf', bytes: 30 } as const;
+  const message: Message = { role: 'tool', parts: [{ kind: 'tool-result', callId: 't', parts: [document] }] };
+  expect(items(request({ messages: [message] }))).toMatchObject([
+    { kind: 'document', path: 'spec.pdf', detail: 'application/pdf', bytes: 30 },
+  ]);
+});
+
 test('a message without sections is what the user typed', () => {
   expect(ofMessages(user('hello'))).toEqual([['user-text', '', '', 'hello']]);
 });
