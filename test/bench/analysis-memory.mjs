@@ -57,6 +57,8 @@ const COMMANDS = [
   ['compare', file, '--debug-log', log],
   ['info', file],
   ['export', file, '--har', out],
+  ['export', file, '--sqlite', out],
+  ['export', file, '--raw', '--pcapng', out],
   ['cut', file, out, '--from', '+1s'],
   ['scrub', file, out],
 ];

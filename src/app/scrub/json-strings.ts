@@ -8,15 +8,22 @@ export interface WrittenCharacter {
   readonly length: number;
 }
 
-export interface JsonString {
+export interface JsonString extends Place {
   /** Member names and indexes from the root, and the numbers beside it that tell streams apart. */
   readonly path: string;
-  readonly characters: readonly WrittenCharacter[];
+}
+
+/** Where a string is written, without its quotes. Its characters are made when they are asked for: bodies have millions. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Deeper structures are not followed. */
 const MAX_DEPTH = 64;
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /** Members that tell one stream of pieces from another within the same path. */
@@ -26,7 +33,7 @@ class Scanner {
   readonly #text: string;
   readonly #end: number;
   #at: number;
-  readonly found: { path: string[]; scopes: Map<string, string>[]; characters: WrittenCharacter[] }[] = [];
+  readonly found: { path: string[]; scopes: Map<string, string>[]; place: Place }[] = [];
 
   constructor(text: string, from: number, to: number) {
     this.#text = text;
@@ -56,32 +63,21 @@ class Scanner {
   }
 
   #stringValue(path: string[], scopes: Map<string, string>[]): boolean {
-    const characters = this.#string();
-    if (characters === null) return false;
-    this.found.push({ path, scopes, characters });
+    const place = this.#string();
+    if (place === null) return false;
+    this.found.push({ path, scopes, place });
     return true;
   }
 
-  #string(): WrittenCharacter[] | null {
-    const characters: WrittenCharacter[] = [];
-    this.#at++;
-    while (this.#at < this.#end) {
-      const character = this.#text[this.#at] ?? '';
-      if (character === '"') {
-        this.#at++;
-        return characters;
-      }
-      const length = character !== '\\' ? 1 : this.#text[this.#at + 1] === 'u' ? 6 : 2;
-      characters.push({ character: this.#decoded(length), at: this.#at, length });
-      this.#at += length;
+  #string(): Place | null {
+    const from = this.#at + 1;
+    for (let at = from; at < this.#end; at += lengthAt(this.#text, at)) {
+      if (this.#text.charCodeAt(at) !== QUOTE) continue;
+      this.#at = at + 1;
+      return { from, to: at };
     }
+    this.#at = this.#end;
     return null;
-  }
-
-  #decoded(length: number): string {
-    const written = this.#text.slice(this.#at, this.#at + length);
-    if (length === 6) return String.fromCharCode(Number.parseInt(written.slice(2), 16) || 0xfffd);
-    return length === 2 ? (ESCAPES[written[1] ?? ''] ?? written[1] ?? '') : written;
   }
 
   #object(path: string[], scopes: Map<string, string>[]): boolean {
@@ -98,10 +94,8 @@ class Scanner {
     this.#at++;
     for (this.#space(); this.#peek() !== close; this.#space()) {
       if (this.#peek() !== '"') return false;
-      const name =
-        this.#string()
-          ?.map(({ character }) => character)
-          .join('') ?? '';
+      const place = this.#string();
+      const name = place === null ? '' : textOfCharacters(charactersOf(this.#text, place));
       this.#space();
       if (this.#peek() !== ':') return false;
       this.#at++;
@@ -131,8 +125,33 @@ export function jsonStrings(text: string, from: number, to: number): JsonString[
   const scanner = new Scanner(text, from, to);
   scanner.value([], []);
   // Read at the end: a member that tells streams apart may stand behind the string.
-  return scanner.found.map(({ path, scopes, characters }) => ({
+  return scanner.found.map(({ path, scopes, place }) => ({
     path: JSON.stringify([path, scopes.map((scope) => [...scope].sort(([a], [b]) => (a < b ? -1 : 1)))]),
-    characters,
+    ...place,
   }));
+}
+
+/** The characters of a string of `text`, decoded. */
+export function charactersOf(text: string, { from, to }: Place): WrittenCharacter[] {
+  const characters: WrittenCharacter[] = [];
+  for (let at = from; at < to; ) {
+    const length = lengthAt(text, at);
+    characters.push({ character: decoded(text.slice(at, at + length)), at, length });
+    at += length;
+  }
+  return characters;
+}
+
+export const textOfCharacters = (characters: readonly WrittenCharacter[]): string =>
+  characters.map(({ character }) => character).join('');
+
+/** In how many characters the one at `at` is written. */
+function lengthAt(text: string, at: number): number {
+  if (text.charCodeAt(at) !== BACKSLASH) return 1;
+  return text[at + 1] === 'u' ? 6 : 2;
+}
+
+function decoded(written: string): string {
+  if (written.startsWith('\\u')) return String.fromCharCode(Number.parseInt(written.slice(2), 16) || 0xfffd);
+  return written.length === 2 ? (ESCAPES[written[1] ?? ''] ?? written[1] ?? '') : written;
 }

@@ -4,6 +4,7 @@
 // forgotten: nothing of the secret is in it but its shape.
 
 import { createHmac, randomBytes } from 'node:crypto';
+import { copyOf } from '../../insight/index.ts';
 import type { Mask } from '../../privacy/index.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
@@ -138,9 +139,11 @@ export function createPlaceholderMask(change: (text: string, mask: Mask) => stri
     making = secret;
     const placeholder = make(secret, kind);
     making = outer;
-    known.set(secret, placeholder);
-    made.add(placeholder);
-    return placeholder;
+    // Copies: both may be parts of the body that they were found in, and would keep all of it.
+    const kept = copyOf(placeholder);
+    known.set(copyOf(secret), kept);
+    made.add(kept);
+    return kept;
   };
   return {
     mask,

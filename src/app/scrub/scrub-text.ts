@@ -1,7 +1,7 @@
 // Bodies and messages without their secrets, byte for byte as long as before: searched as they are written, and then the
 // strings of a stream of JSON messages as the reader will join them.
 
-import { type JsonString, jsonStrings, type WrittenCharacter } from './json-strings.ts';
+import { charactersOf, type JsonString, jsonStrings, textOfCharacters, type WrittenCharacter } from './json-strings.ts';
 
 /** The text without secrets, of the same length. */
 export type ChangeText = (text: string) => string;
@@ -30,28 +30,37 @@ function written({ length }: WrittenCharacter, character: string): string {
   return length === 1 ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Puts what `change` makes of the joined pieces into `out` (characters of the whole text). */
-function changeJoined(pieces: readonly JsonString[], change: ChangeText, out: string[]): void {
-  const characters = pieces.flatMap((piece) => piece.characters);
-  const joined = characters.map(({ character }) => character).join('');
+/** What is written instead of the characters from `at` on, as many. */
+interface Edit {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What `change` makes of the joined pieces, as edits of the whole text. */
+function editsOf(text: string, pieces: readonly JsonString[], change: ChangeText): Edit[] {
+  const characters = pieces.flatMap((piece) => charactersOf(text, piece));
+  const joined = textOfCharacters(characters);
   const changed = change(joined);
-  if (changed === joined || changed.length !== joined.length) return;
-  for (const [i, one] of characters.entries()) {
+  if (changed === joined || changed.length !== joined.length) return [];
+  return characters.flatMap((one, i) => {
     const character = changed[i] ?? '';
     // Only letters and digits change, and they are written as themselves or in six characters.
-    if (character === one.character || one.length === 2) continue;
-    for (const [k, unit] of [...written(one, character)].entries()) out[one.at + k] = unit;
-  }
+    return character === one.character || one.length === 2 ? [] : [{ at: one.at, text: written(one, character) }];
+  });
 }
 
 /** `text` without secrets, in the same number of characters. */
 export function scrubText(text: string, change: ChangeText): string {
   const plain = keepLength(text, change(text));
   const streams = streamsOf(jsonRanges(plain).flatMap(([from, to]) => jsonStrings(plain, from, to)));
-  if (streams.length === 0) return plain;
-  const out = plain.split('');
-  for (const pieces of streams) changeJoined(pieces, change, out);
-  return out.join('');
+  const edits = streams.flatMap((pieces) => editsOf(plain, pieces, change)).sort((a, b) => a.at - b.at);
+  let out = '';
+  let done = 0;
+  for (const { at, text: written } of edits) {
+    out += plain.slice(done, at) + written;
+    done = at + written.length;
+  }
+  return out + plain.slice(done);
 }
 
 /** A change that would alter the length cannot be written: then nothing of the text is. */

@@ -10,6 +10,7 @@ import { createKeptRules } from '../kept-rules.ts';
 import { type Changes, Rebuilder } from '../rebuild/rebuilder.ts';
 import type { Log, SessionResult } from '../types.ts';
 import { toolVersion } from '../version.ts';
+import { type Patch, patched, patchesOf } from './patches.ts';
 import { createPlaceholderMask, type PlaceholderMask } from './placeholder.ts';
 import { openRecordingOutput } from './recording-output.ts';
 import { scrubBody, scrubMessages } from './scrub-text.ts';
@@ -27,7 +28,8 @@ export interface ScrubResult extends SessionResult {
   readonly secrets: number;
 }
 
-const sideKey = ({ connection, exchange }: ExchangeId, side: Side): string => `${connection} ${exchange} ${side}`;
+const partKey = ({ connection, exchange }: ExchangeId, side: Side, message?: number): string =>
+  `${connection} ${exchange} ${side}${message === undefined ? '' : ` ${message}`}`;
 
 /** Redaction's search with placeholders, then what only the kept rules know. */
 function createScrubber(): PlaceholderMask & { readonly change: (text: string) => string } {
@@ -46,23 +48,27 @@ function createScrubber(): PlaceholderMask & { readonly change: (text: string) =
   return { ...placeholders, change };
 }
 
-/** First pass: bodies whole, then their scrubbed forms where those differ. */
+/** First pass: bodies whole, then where their scrubbed forms differ. */
 class BodyCollector {
   readonly #change: (text: string) => string;
   readonly #open = new Map<string, Uint8Array[]>();
   readonly #messages = new Map<string, Uint8Array[]>();
-  readonly bodies = new Map<string, Uint8Array>();
-  readonly messages = new Map<string, readonly Uint8Array[]>();
+  readonly #patches = new Map<string, readonly Patch[]>();
 
   constructor(change: (text: string) => string) {
     this.#change = change;
   }
 
+  /** Of a body, or of the message with this index. */
+  patches(id: ExchangeId, side: Side, message?: number): readonly Patch[] {
+    return this.#patches.get(partKey(id, side, message)) ?? [];
+  }
+
   event(event: EngineEvent): void {
-    if (event.type === 'BodyReceived') this.#add(this.#open, sideKey(event.id, event.side), event.bytes.slice());
+    if (event.type === 'BodyReceived') this.#add(this.#open, partKey(event.id, event.side), event.bytes.slice());
     else if (event.type === 'MessageReceived' && event.format !== 'sse') {
       const bytes = event.bytes?.slice() ?? Buffer.from(event.data, 'utf8');
-      this.#add(this.#messages, sideKey(event.id, event.side), bytes);
+      this.#add(this.#messages, partKey(event.id, event.side), bytes);
     } else if (event.type === 'ExchangeEnded')
       for (const side of ['request', 'response'] as const) this.#end(event.id, side);
   }
@@ -74,14 +80,19 @@ class BodyCollector {
   }
 
   #end(id: ExchangeId, side: Side): void {
-    const key = sideKey(id, side);
+    const key = partKey(id, side);
     const body = Buffer.concat(this.#open.get(key) ?? []);
-    const scrubbed = scrubBody(body, this.#change);
-    if (scrubbed !== body) this.bodies.set(key, scrubbed);
-    const messages = this.#messages.get(key);
-    if (messages !== undefined) this.messages.set(key, scrubMessages(messages, this.#change));
+    this.#note(key, body, scrubBody(body, this.#change));
+    const messages = this.#messages.get(key) ?? [];
+    for (const [index, scrubbed] of scrubMessages(messages, this.#change).entries())
+      this.#note(partKey(id, side, index), messages[index] ?? scrubbed, scrubbed);
     this.#open.delete(key);
     this.#messages.delete(key);
+  }
+
+  #note(key: string, before: Uint8Array, after: Uint8Array): void {
+    const patches = before === after ? [] : patchesOf(before, after);
+    if (patches.length > 0) this.#patches.set(key, patches);
   }
 }
 
@@ -122,9 +133,8 @@ function changesOf(collected: BodyCollector, mask: Mask): Changes {
         value === undefined ? field : { ...field, value: mask(value, 'secret') },
       ),
     }),
-    body: (id, side, bytes, offset) =>
-      collected.bodies.get(sideKey(id, side))?.subarray(offset, offset + bytes.length) ?? bytes,
-    message: (id, side, bytes, index) => collected.messages.get(sideKey(id, side))?.[index] ?? bytes,
+    body: (id, side, bytes, offset) => patched(bytes, offset, collected.patches(id, side)),
+    message: (id, side, bytes, index) => patched(bytes, 0, collected.patches(id, side, index)),
     record: (record) => scrubRecord(record, mask),
   };
 }
@@ -143,8 +153,10 @@ export async function scrub(settings: ScrubSettings): Promise<ScrubResult> {
     const visitor: AnalysisVisitor = {
       record: (record) => rebuilder.record(record),
       engine: (event) => rebuilder.event(event),
+      // Waited for: reading is faster than packing, and what waits to be packed is memory.
+      ready: () => output.flush(),
     };
-    await analyse(files, { ...analysis, log: { ...log, warn: () => {} }, onProgress: () => output.flush() }, visitor);
+    await analyse(files, { ...analysis, log: { ...log, warn: () => {} } }, visitor);
   } finally {
     await output.close();
   }

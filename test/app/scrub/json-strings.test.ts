@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { jsonStrings } from '../../../src/app/scrub/json-strings.ts';
+import { charactersOf, jsonStrings, textOfCharacters } from '../../../src/app/scrub/json-strings.ts';
 
 const values = (text: string) =>
-  jsonStrings(text, 0, text.length).map(({ characters }) => characters.map(({ character }) => character).join(''));
+  jsonStrings(text, 0, text.length).map((place) => textOfCharacters(charactersOf(text, place)));
 
 it('gives string values, not names, with the place of each character', () => {
-  const [first] = jsonStrings('{"a":"x\\u0041\\n"}', 0, 17);
-  expect(first?.characters).toEqual([
+  const text = '{"a":"x\\u0041\\n"}';
+  const [first] = jsonStrings(text, 0, 17);
+  expect(charactersOf(text, first!)).toEqual([
     { character: 'x', at: 6, length: 1 },
     { character: 'A', at: 7, length: 6 },
     { character: '\n', at: 13, length: 2 },
