@@ -9,6 +9,7 @@ import {
   openCallersCache,
   type ProcessDiscovery,
   productOf,
+  Refusals,
   readChildren,
   readTcpSockets,
 } from '../capture/processes.ts';
@@ -68,6 +69,7 @@ class Listing {
   unreadable = 0;
   readonly #options: PsOptions;
   readonly #known: KnownFiles = new Map();
+  readonly #refusals = new Refusals();
   readonly #cache = openCallersCache(callersCache());
   readonly #users = userNames();
 
@@ -82,7 +84,8 @@ class Listing {
     parent: ProcessDiscovery | undefined,
   ): void {
     const parentRole = parent?.role;
-    const options = { known: this.#known, cache: this.#cache, ...(parentRole !== undefined && { parentRole }) };
+    const shared = { known: this.#known, cache: this.#cache, refusals: this.#refusals };
+    const options = { ...shared, ...(parentRole !== undefined && { parentRole }) };
     const found = discoverProcess(pid, options);
     if (!found.ok && found.why === 'denied') this.unreadable += 1;
     const row = found.ok && !found.value.process.isKernelThread ? this.#toRow(found.value, depth, parent) : null;

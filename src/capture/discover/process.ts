@@ -7,7 +7,7 @@
 
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Attempt, failFromError, succeed } from '../proc/attempt.ts';
+import { type Attempt, fail, failFromError, succeed } from '../proc/attempt.ts';
 import { type MappedFile, readMappedFiles } from '../proc/maps.ts';
 import { type ProcessFacts, readProcess } from '../proc/process-facts.ts';
 import { type ProcessRole, roleOf } from '../proc/roles.ts';
@@ -17,6 +17,7 @@ import { inspectAsMounter } from './as-mounter.ts';
 import type { FindingsCache } from './cache.ts';
 import type { FileFindings } from './findings.ts';
 import { readImage } from './image.ts';
+import type { Refusals } from './refusals.ts';
 import { type FileSource, openFileSource } from './source.ts';
 import { localDebugSymbols } from './supplied/debug-files.ts';
 
@@ -48,6 +49,8 @@ export interface DiscoverOptions {
   readonly known?: KnownFiles;
   /** Findings of earlier runs. */
   readonly cache?: FindingsCache;
+  /** Share one between calls, so that files which refuse are not asked for at every look. */
+  readonly refusals?: Refusals;
   readonly parentRole?: ProcessRole;
   /** Looks into a file met for the first time, instead of doing so at once; undefined: not known yet, ask again later. */
   readonly inspect?: (source: FileSource, path: string, file: MappedFile) => FileFindings | undefined;
@@ -117,9 +120,17 @@ function lookIntoAnyhow(
   options: DiscoverOptions,
 ): Attempt<FileFindings> {
   const found = lookInto(file, path, options);
-  const other = !found.ok && found.why === 'denied' ? inspectAsMounter(pid, file, exe) : undefined;
-  if (other?.ok) options.known?.set(`${file.dev}/${file.inode}`, other.value);
-  return other ?? found;
+  if (found.ok || found.why !== 'denied') return found;
+  const standing = options.refusals?.standing(file);
+  if (standing !== undefined) return fail('denied', standing);
+  const other = inspectAsMounter(pid, file, exe);
+  if (other === undefined) return found;
+  if (!other.ok) options.refusals?.add(file, other.detail);
+  else {
+    options.refusals?.delete(file);
+    options.known?.set(`${file.dev}/${file.inode}`, other.value);
+  }
+  return other;
 }
 
 function lookInto(file: MappedFile, path: string, options: DiscoverOptions): Attempt<FileFindings> {

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { ProcessKey, ProcessRecord, TlsLibraryFact } from '../../model/index.ts';
 import type { FindingsCache } from '../discover/cache.ts';
 import { discoverProcess, type KnownFiles, type ProcessDiscovery, type TlsImage } from '../discover/process.ts';
+import { Refusals } from '../discover/refusals.ts';
 import type { Attempt } from '../proc/attempt.ts';
 import type { MappedFile } from '../proc/maps.ts';
 import { isLeftOver, type ProcessRole, roleOf } from '../proc/roles.ts';
@@ -82,6 +83,7 @@ export interface FollowerOptions {
 export class Follower {
   readonly #host: FollowerHost;
   readonly #known: KnownFiles = new Map();
+  readonly #refusals = new Refusals();
   readonly #inspector: Inspector;
   readonly #followed = new Map<number, Followed>();
   readonly #roles = new Map<number, ProcessRole>();
@@ -256,6 +258,7 @@ export class Follower {
     followed.putOff.clear();
     const found = discoverProcess(pid, {
       known: this.#known,
+      refusals: this.#refusals,
       inspect: (source, path, file) => {
         const findings = this.#inspector.inspect(source, path, file);
         if (findings === undefined) followed.putOff.add(file.path);
