@@ -2,8 +2,11 @@
 // paths from the special to the general (`/models/session/intent` before `/models/session` before `/models/{id}`), then
 // hosts of one purpose. What no row names is `copilot.unknown` at a Copilot host, else `http.other`.
 
+import { ACCOUNT, MODELS } from './classes-account.ts';
+import { AGENTS } from './classes-agents.ts';
 import { BYOK, LLM, LOCAL } from './classes-llm.ts';
-import { ACCOUNT, AGENTS, AROUND, MODELS, PLATFORM, SEARCH } from './classes-services.ts';
+import { AROUND, PLATFORM } from './classes-platform.ts';
+import { SEARCH } from './classes-search.ts';
 import type { ClassRule } from './rule.ts';
 
 export const CLASSES: readonly ClassRule[] = [

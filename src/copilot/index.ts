@@ -1,5 +1,5 @@
-// Door of the room: names calls and decodes them. To add an endpoint: a row in classes-services.ts or classes-llm.ts; a
-// kind of chat call: a row in kinds.ts; each with a row in its test.
+// Door of the room: names calls and decodes them. To add an endpoint: a row in the file of its subject, classes-*.ts; a kind of chat
+// call: a row in kinds.ts; each with a row in its test.
 
 export { CALL_LIMITS, type CallLimits } from './call-limits.ts';
 export { type CallTracker, type CallTrackerOptions, createCallTracker } from './calls.ts';
