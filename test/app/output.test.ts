@@ -27,7 +27,7 @@ test('events go to the named file, which only its owner may read', async () => {
   const outputFile = join(mkdtempSync(join(tmpdir(), 'tracer-out-')), 'a.ndjson');
   const sink = await openOutput(settings({ outputFile }), 'me', () => expect.fail('no error expected'));
   sink.accept(loss);
-  await sink.flush(1000);
+  await sink.flush(HANG_MS);
   await sink.close();
   expect(JSON.parse(readFileSync(outputFile, 'utf8'))).toEqual(loss);
   expect(statSync(outputFile).mode & 0o777).toBe(0o600);
