@@ -59,7 +59,6 @@ export const WORKLOADS = {
     ],
     parallel: 1,
   }),
-  slow: () => ({ requests: [get('/kit/slow?n=150&gap=20&piece=2000')], parallel: 1 }),
   held: () => ({ requests: [get('/kit/hold?n=300000')], parallel: 1 }),
   many: () => ({
     requests: Array.from({ length: 60 }, (_, i) => get(`/kit/bytes?n=200000&seed=${i + 1}`)),
