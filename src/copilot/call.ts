@@ -21,16 +21,16 @@ import type {
   ServiceFacts,
   Side,
 } from '../model/index.ts';
-import { headerValue } from '../model/index.ts';
 import { Answer } from './answer.ts';
 import { BodyText, type Budget } from './body-text.ts';
+import { announcedBytes, expectsBody, isLines, keepsRequest, keepsResponse, mediaTypeOf } from './body-use.ts';
 import type { CallLimits } from './call-limits.ts';
 import { type Classification, classify } from './classify.ts';
 import { factsOf } from './facts/table.ts';
 import { type KindFound, kindOf } from './kinds.ts';
 import { refusalOf } from './refusal.ts';
 import type { ClassRule } from './rule.ts';
-import { bodySummary, hostText, llmSummary } from './summary.ts';
+import { bodySummary, hostText, isSeenWhole, llmSummary } from './summary.ts';
 import { type CallView, viewOf } from './view.ts';
 
 /** What all calls of a session share. */
@@ -123,18 +123,19 @@ export class Call {
     const body = this.#bodies[event.side];
     this.#copies?.[event.side].add(event.bytes);
     if (event.side === 'request') {
-      if (this.#keepsRequest()) body.add(event.bytes);
-      if (!this.#requestIsRead && body.seenBytes > 0 && body.seenBytes === this.#announcedBytes()) {
+      if (!this.#requestIsRead && keepsRequest(this.#naming(), this.requestHead)) body.add(event.bytes);
+      if (!this.#requestIsRead && body.seenBytes > 0 && body.seenBytes === announcedBytes(this.requestHead)) {
         this.#readRequest(event.tsNs);
       }
       return;
     }
     this.#readRequest(event.tsNs);
-    const type = this.#responseType();
+    const type = mediaTypeOf(this.responseHead);
     // An event stream comes as messages; an error of that type may be anything.
     if (this.#sawMessages || (type === 'text/event-stream' && (this.responseHead?.status ?? 200) < 400)) return;
-    if (this.#isLines(type)) this.#decoder()?.ndjson(event.bytes, event.tsNs);
-    else if (this.#keepsResponse()) body.add(event.bytes);
+    const naming = this.#naming();
+    if (naming.dialect !== undefined && isLines(type)) this.#decoder()?.ndjson(event.bytes, event.tsNs);
+    else if (keepsResponse(naming, this.requestHead, type)) body.add(event.bytes);
   }
 
   /** A message of the answer's event stream. */
@@ -335,65 +336,12 @@ export class Call {
   }
 
   #isWhole(event: ExchangeEnded): boolean {
-    const { requestHead, responseHead } = this;
-    if (
-      this.#hadHole.request ||
-      this.#hadHole.response ||
-      event.end === 'lost' ||
-      event.request.lostBytes + event.response.lostBytes > 0
-    )
-      return false;
-    if (requestHead === null || requestHead.unknown.length > 0 || requestHead.method === null) return false;
-    if (requestHead.path === null && requestHead.method !== 'CONNECT') return false;
-    return responseHead === null
-      ? event.end !== 'complete'
-      : responseHead.unknown.length === 0 && responseHead.status !== null;
-  }
-
-  #keepsRequest(): boolean {
-    if (this.#requestIsRead) return false;
-    const naming = this.#naming();
-    if (naming.dialect !== undefined || naming.keeps !== undefined || this.requestHead === null) return true;
-    // A class that the body may still decide: unknown hosts with JSON, and late joins.
-    const type = headerValue(this.requestHead.headers, 'content-type') ?? '';
-    return /^(http\.other|copilot\.unknown)$/.test(naming.class) && (type === '' || /json/i.test(type));
-  }
-
-  #keepsResponse(): boolean {
-    const { dialect, keeps } = this.#naming();
-    if (dialect !== undefined || keeps !== undefined) return true;
-    // The path of a late join is not known: the answer may tell what it is, if it can be text of that sort.
-    return this.requestHead?.path == null && /^$|json|event-stream/.test(this.#responseType());
-  }
-
-  #isLines(type: string): boolean {
-    return /ndjson|jsonl/.test(type) && this.#naming().dialect !== undefined;
-  }
-
-  #responseType(): string {
-    const value = headerValue(this.responseHead?.headers ?? [], 'content-type') ?? '';
-    return value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  }
-
-  /** Content-Length of a request whose bytes come uncoded; undefined when it does not tell. */
-  #announcedBytes(): number | undefined {
-    const headers = this.requestHead?.headers ?? [];
-    if (headerValue(headers, 'content-encoding') !== undefined) return undefined;
-    const length = headerValue(headers, 'content-length');
-    return length === undefined ? undefined : Number(length);
+    const isHoley = this.#hadHole.request || this.#hadHole.response;
+    return !isHoley && isSeenWhole(event, this.requestHead, this.responseHead);
   }
 
   #noteBody(side: Side): void {
     const note = this.#bodies[side].note(`${side} body`);
     if (note !== undefined) this.#notes.push(note);
   }
-}
-
-/** False when a request head says that no body follows. */
-function expectsBody(head: RequestHead): boolean {
-  if (head.method === null) return true;
-  const length = headerValue(head.headers, 'content-length');
-  if (length !== undefined) return Number(length) > 0;
-  if (headerValue(head.headers, 'transfer-encoding') !== undefined) return true;
-  return !/^(GET|HEAD|DELETE|OPTIONS|CONNECT)$/.test(head.method);
 }

@@ -3,6 +3,7 @@
 import type {
   BodySizes,
   BodySummary,
+  ExchangeEnded,
   HeaderField,
   LlmReply,
   LlmRequest,
@@ -53,6 +54,15 @@ export function llmSummary({ dialect, request, reply, lossy }: LlmParts): LlmSum
     ...(reply.alternatives.length === 0 ? {} : { alternatives: reply.alternatives }),
     ...(reply.other.length === 0 ? {} : { other: reply.other }),
   };
+}
+
+/** Nothing of the exchange is missing, as far as its end and its heads tell. */
+export function isSeenWhole(event: ExchangeEnded, request: RequestHead | null, response: ResponseHead | null): boolean {
+  if (event.end === 'lost' || event.request.lostBytes + event.response.lostBytes > 0) return false;
+  if (request === null || request.unknown.length > 0 || request.method === null) return false;
+  if (request.path === null && request.method !== 'CONNECT') return false;
+  if (response === null) return event.end !== 'complete';
+  return response.unknown.length === 0 && response.status !== null;
 }
 
 /** The host as shown: authority in lower case without the default port, else the server name. */
