@@ -56,12 +56,16 @@ function openKey(text: string): number {
   return -1;
 }
 
-/** How much of `held` may be let go; each step goes back over one open context, so the loop ends. */
+/** Contexts open within each other that are gone back over; of more, as only a hostile text has, all is held. */
+const MAX_STEPS = 4;
+
+/** How much of `held` may be let go; each step goes back over one open context. */
 function safeLength(held: string): number {
   let length = wordStart(held, held.length);
   const key = openKey(held);
   if (key >= 0) length = Math.min(length, wordStart(held, key));
-  while (length > 0) {
+  for (let steps = 0; length > 0; steps++) {
+    if (steps === MAX_STEPS) return 0;
     const from = Math.max(0, length - CONTEXT_LENGTH);
     const open = OPEN_CONTEXT.exec(held.slice(from, length));
     if (open === null) break;

@@ -50,3 +50,9 @@ it('gives nothing of a swallowed word at the end', () => {
   text.push('yyy');
   expect(text.end()).toBe('');
 });
+
+it('holds a chain of contexts that never ends as a whole, instead of going back over it again and again', () => {
+  const text = held();
+  expect(text.push(`Hello ${'token '.repeat(40)}`)).toBe('');
+  expect(text.push('is a word ')).toBe(`Hello ${'token '.repeat(40)}is a word `);
+});
