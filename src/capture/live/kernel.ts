@@ -1,7 +1,7 @@
 // The loaded kernel side: its maps under their names, its programs by role. The binary layouts are bpf/tables.h, read
 // through the generated src/record/layout.gen.ts. Knows nothing of discovery; the addon is imported only in this folder.
 
-import { ATTACH_TYPE, BpfError, type BpfMap, BpfObject, closeLinks, type Link } from '@ebpf-tools/node';
+import { ATTACH_TYPE, BpfError, type BpfMap, BpfObject, closeLinks, type Link, MAP_FLAG } from '@ebpf-tools/node';
 import { TracerError } from '../../errors.ts';
 import type { ConnectionKey, ProcessKey } from '../../model/index.ts';
 import {
@@ -75,6 +75,8 @@ const u32 = (value: number): Uint8Array => new Uint8Array(new Uint32Array([value
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 export class Kernel {
+  /** What {@link attachPeerEvents} needs. */
+  static readonly PEER_TRACEPOINT = 'sock_send_length';
   readonly #object: BpfObject;
   readonly #options: KernelOptions;
   readonly #links = new Set<Link>();
@@ -122,7 +124,7 @@ export class Kernel {
   /** Starts to look at what is sent, to tell the sockets of connections. Null when it works, else why not. */
   attachPeerEvents(): string | null {
     try {
-      this.#links.add(this.#object.program('peer_send').attachRawTracepoint('sock_send_length'));
+      this.#links.add(this.#object.program('peer_send').attachRawTracepoint(Kernel.PEER_TRACEPOINT));
       return null;
     } catch (error) {
       if (error instanceof BpfError) return error.message;
@@ -130,17 +132,36 @@ export class Kernel {
     }
   }
 
-  /** Probes that yield are silent in this process, not in its children. */
-  track(key: ProcessKey, follow: boolean): void {
+  /**
+   * From here on the process is captured; probes that yield are silent in it, not in its children. Returns the start time
+   * by which the kernel side knows it: where it saw the fork itself meanwhile, not the given one.
+   */
+  track(key: ProcessKey, follow: boolean): bigint {
     const flags = PROCESS_FLAG.ownProbes | (follow ? PROCESS_FLAG.follow : 0);
     const value = new Uint8Array(PROCESS_LAYOUT.sizeBytes);
     viewOf(value).setBigUint64(PROCESS_LAYOUT.startNs, key.startNs, true);
     viewOf(value).setUint32(PROCESS_LAYOUT.flags, flags, true);
-    this.#object.map('processes').set(u32(key.pid), value);
+    return this.#setProcess(key.pid, value, MAP_FLAG.noExist) ? key.startNs : this.#takeOver(key, flags);
   }
 
-  untrack(pid: number): void {
-    this.#object.map('processes').delete(u32(pid));
+  /** An entry that is there keeps its start time: another one would be another process, and end all its connections. */
+  #takeOver(key: ProcessKey, flags: number): bigint {
+    const value = this.#object.map('processes').get(u32(key.pid));
+    if (value === undefined) return key.startNs; // it has exited
+    viewOf(value).setUint32(PROCESS_LAYOUT.flags, flags, true);
+    this.#setProcess(key.pid, value, MAP_FLAG.exist);
+    return viewOf(value).getBigUint64(PROCESS_LAYOUT.startNs, true);
+  }
+
+  /** False where the entry is there, or not there, against what the flag asks for. */
+  #setProcess(pid: number, value: Uint8Array, flag: number): boolean {
+    try {
+      this.#object.map('processes').set(u32(pid), value, flag);
+      return true;
+    } catch (error) {
+      if (error instanceof BpfError && (error.code === 'EEXIST' || error.code === 'ENOENT')) return false;
+      throw error;
+    }
   }
 
   /** From here on nothing is captured, though the probes are still in place: taking them away takes a while. */

@@ -31,6 +31,7 @@ import { Kernel, type ProgramCost } from './kernel.ts';
 import { likelyPrograms } from './program-files.ts';
 import { requireTarget } from './require-target.ts';
 import { TargetTree, type TargetTreeOptions } from './target-tree.ts';
+import { hasTracepoint } from './tracepoints.ts';
 
 export interface LiveOptions extends TargetTreeOptions {
   readonly command: string;
@@ -139,7 +140,7 @@ export class LiveSource implements CaptureSource {
       followProcesses: options.followChildren,
       uprobeMulti: found.uprobeMulti.ok,
       attachCookie: found.bpfCookie.ok,
-      peers: options.peers && options.followChildren,
+      peers: tellsPeers(options),
       facts: options.peers,
     });
     const source = new LiveSource(options, kernel, found.uprobeMulti.ok);
@@ -252,12 +253,10 @@ export class LiveSource implements CaptureSource {
     this.#tree.attach();
   }
 
-  /** Part of the object for kernels with type information; and sockets tell what they send since Linux 6.3. */
   #attachPeerEvents(): void {
-    const { peers, followChildren, log } = this.#options;
-    if (!peers || !followChildren) return;
+    if (!tellsPeers(this.#options)) return;
     const failure = this.#kernel.attachPeerEvents();
-    if (failure !== null) log.debug(`addresses of peers are not told: ${failure}`);
+    if (failure !== null) this.#options.log.debug(`addresses of peers are not told: ${failure}`);
   }
 
   /** A program that is started for the capture is to be seen from its first byte, and so are all its children. */
@@ -371,6 +370,13 @@ export class LiveSource implements CaptureSource {
     this.#deliver(this.#sessionRecord('end', reason), null);
   }
 }
+
+/**
+ * Part of the object for kernels with type information; and sockets tell what they send since Linux 6.3. On others each write
+ * would be noted for nothing.
+ */
+const tellsPeers = ({ peers, followChildren }: LiveOptions): boolean =>
+  peers && followChildren && hasTracepoint(Kernel.PEER_TRACEPOINT);
 
 /**
  * The record without what follows it in its ring slot: slots come in size classes, and the rest is old memory of the

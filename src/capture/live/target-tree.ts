@@ -116,7 +116,11 @@ export class TargetTree {
       follower.exited(pid);
       return;
     }
-    if (trackedNs === null) kernel.track(key, this.#options.followChildren);
+    if (trackedNs === null) {
+      const startNs = kernel.track(key, this.#options.followChildren);
+      // Its fork was told of between the two looks: the follower must know it by the same name as the records will.
+      if (startNs !== key.startNs) follower.add({ pid, startNs }, facts.value.parentPid);
+    }
     this.#unhookable.push(...found.value.unsupported.map((image) => image.reason));
     for (const text of found.value.unread) {
       if (text.startsWith(`${facts.value.exe}: `))
