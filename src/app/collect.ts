@@ -153,8 +153,8 @@ export async function collect(settings: CollectSettings): Promise<SessionResult>
   if (stop.aborted) reader.stop();
   log.info(`collecting from ${settings.source.urls.join(', ')} into ${dir}`);
   const timer = setInterval(() => void collector.flush(), FLUSH_MS);
-  await reader.run();
-  clearInterval(timer);
+  // Left alone, it would keep the process alive after an error.
+  await reader.run().finally(() => clearInterval(timer));
   await collector.flush();
   const counts = reader.counts();
   log.info(countsText(counts));

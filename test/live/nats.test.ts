@@ -341,6 +341,15 @@ describe('commands', () => {
     expect(text.lines.filter((shown) => shown.includes('CLASS') || shown.includes('class'))).not.toHaveLength(0);
   });
 
+  live('a reader of a stream that is not there says so and ends (E_NATS_STREAM)', async () => {
+    using dir = scratch();
+    await using server = await NatsServer.start();
+    for (const command of [['tail'], ['collect', '--record', dir.path('fleet')]]) {
+      const run = await runTracer(...command, '--nats', server.url, '--jetstream');
+      expect([run.exitCode, run.stderr]).toEqual([73, expect.stringContaining('stream not found')]);
+    }
+  });
+
   live('tail says that its output took no more (E_EXPORT_FULL)', async () => {
     using dir = scratch();
     await using server = await NatsServer.start();
