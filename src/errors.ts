@@ -6,7 +6,7 @@
 /**
  * Exit codes of the `tracer` command; docs/errors.md is their manual. One per cause, so that a script can tell them apart:
  * 1x the target, 2x this machine or our rights on it, 3x files that we write, 4x recordings that we read, 6x files that say how we work,
- * 7x the message bus, 8x filters.
+ * 7x the message bus, 8x filters; 126 and 127 as env(1) and shells use them.
  */
 export const EXIT = {
   ok: 0,
@@ -62,6 +62,8 @@ export const EXIT = {
   natsSpool: 74,
   natsUnreachable: 75,
   filterInvalid: 80,
+  notExecutable: 126,
+  noProgram: 127,
 } as const;
 
 interface ErrorRow {
@@ -108,6 +110,16 @@ export const ERRORS = {
     text: 'cannot start {command}: {reason}',
     hint: 'Check the name and that the user {user} may execute it.',
     exit: EXIT.commandFailed,
+  },
+  E_TARGET_NOT_EXECUTABLE: {
+    text: 'cannot start {command}: {reason}',
+    hint: 'Give a program, or make the file executable: chmod +x.',
+    exit: EXIT.notExecutable,
+  },
+  E_TARGET_NO_PROGRAM: {
+    text: 'cannot start {command}: {reason}',
+    hint: 'Check the name; sudo has a PATH of its own, so that a full path is safest.',
+    exit: EXIT.noProgram,
   },
   E_TARGET_NO_MATCH: {
     text: 'no running process matches {what}',

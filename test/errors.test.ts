@@ -54,6 +54,8 @@ const EXITS: Readonly<Record<ErrorCode, number>> = {
   E_NATS_SPOOL: 74,
   E_NATS_UNREACHABLE: 75,
   E_FILTER_INVALID: 80,
+  E_TARGET_NOT_EXECUTABLE: 126,
+  E_TARGET_NO_PROGRAM: 127,
 };
 
 test.each(CODES)('%s keeps its exit code and tells what to do', (code) => {

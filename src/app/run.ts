@@ -1,7 +1,7 @@
 // `tracer run`: a live session over a program that is started for it, traced from its first byte.
 
 import { setTimeout } from 'node:timers/promises';
-import { findProgram, requireChecks } from '../capture/index.ts';
+import { findFile, findProgram, requireChecks } from '../capture/index.ts';
 import { TracerError } from '../errors.ts';
 import { chooseIdentity } from './identity.ts';
 import { runLive } from './live.ts';
@@ -48,17 +48,21 @@ export async function run(settings: RunSettings): Promise<SessionResult> {
   }
 }
 
-/** Before anything is attached: a program that is not there is a mistake on the command line. */
-function requireProgram({ words, user }: RunSettings): void {
-  const [name = ''] = words;
-  if (findProgram(name, process.env['PATH'] ?? '') !== null) return;
-  const reason = name.includes('/')
-    ? 'no such executable'
-    : 'not found in PATH (sudo sets its own: give the full path)';
-  throw new TracerError('E_TARGET_COMMAND', {
-    command: name,
-    reason,
-    user: user ?? process.env['SUDO_USER'] ?? 'root',
+/** Before anything is attached: a program that is not there, or is none, is a mistake on the command line. */
+function requireProgram({ words }: RunSettings): void {
+  const [command = ''] = words;
+  const path = process.env['PATH'] ?? '';
+  if (findProgram(command, path) !== null) return;
+  const isPath = command.includes('/');
+  const found = findFile(command, path);
+  if (found !== null) {
+    const name = isPath ? 'it' : found.path;
+    const reason = `${name} is ${found.isDirectory ? 'a directory' : 'not executable'}`;
+    throw new TracerError('E_TARGET_NOT_EXECUTABLE', { command, reason });
+  }
+  throw new TracerError('E_TARGET_NO_PROGRAM', {
+    command,
+    reason: isPath ? 'there is no such file' : 'not found in PATH',
   });
 }
 

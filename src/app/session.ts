@@ -5,6 +5,7 @@ import type { CaptureSource } from '../capture/index.ts';
 import { EXIT, type TracerError } from '../errors.ts';
 import type { CallCompleted, ConnectionKey, EngineEvent, SummaryEvent, TraceEvent } from '../model/index.ts';
 import { createRedactor, withoutBodies } from '../privacy/index.ts';
+import { counted, exact } from '../sinks/index.ts';
 import { createAlert } from './alert.ts';
 import { type BodilessRecorder, createBodilessRecorder } from './bodiless-recorder.ts';
 import { failedOutput } from './failed-output.ts';
@@ -125,12 +126,14 @@ class Session {
     const recorded = (await (this.#bodiless ?? recorder)?.close()) ?? null;
     await this.#fanout.close(FLUSH_DEADLINE_MS);
     for (const [sink, events] of Object.entries(this.#fanout.dropped())) {
-      settings.log.warn(`${events} events were dropped: the ${sink} output was too slow or its space was used up`);
+      settings.log.warn(
+        `${counted(events, 'event')} dropped: the ${sink} output was too slow or its space was used up`,
+      );
     }
     if (recorded !== null && recorded.droppedRecords > 0) {
       const { droppedBytes, droppedRecords } = recorded;
       settings.log.warn(
-        `${droppedBytes} bytes (${droppedRecords} records) were left out of the recording because the disk was too slow; a replay shows where`,
+        `${exact(droppedBytes)} B (${counted(droppedRecords, 'record')}) left out of the recording because the disk was too slow; a replay shows where`,
       );
     }
     const problem = recorded?.error ?? this.#outputError() ?? this.#parts.problem();

@@ -9,7 +9,7 @@ export { kernelFeatures } from './live/kernel-features.ts';
 export { LiveSource, type LiveStats } from './live/live-source.ts';
 export { packageFile } from './live/parts.ts';
 export { type PlaceFact, placeFacts } from './live/place-facts.ts';
-export { findProgram } from './live/program-files.ts';
+export { findFile, findProgram } from './live/program-files.ts';
 export { type ResetOutcome, resetConnections } from './live/reset-connections.ts';
 export { keepOnly, type NewOwner } from './live/rights.ts';
 export { productOf, type RunningClient, runningClients } from './proc/clients.ts';

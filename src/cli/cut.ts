@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { type CutTime, cut } from '../app/index.ts';
+import { bytes, counted } from '../app/start.ts';
 import { EXIT, TracerError } from '../errors.ts';
 import { createLog, reportProblem } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
@@ -53,8 +54,13 @@ Examples:
     const settings = { files, output, reveal: false, log, stop: stopOnSignals(), onProgress: progress.show };
     const selection = { from, to, conversations: conversation, classes };
     const result = await cut({ ...settings, selection }).finally(progress.clear);
-    const along = result.others === 0 ? '' : `, ${result.others} others on the same connections`;
-    log.info(`${output}: ${result.calls} calls${along}, ${result.connections} connections, ${result.bytes} bytes`);
+    const along =
+      result.others === 0
+        ? ''
+        : `, ${counted(result.others, 'other')} on the same ${result.connections === 1 ? 'connection' : 'connections'}`;
+    log.info(
+      `${output}: ${counted(result.calls, 'call')}${along}, ${counted(result.connections, 'connection')}, ${bytes(result.bytes)}`,
+    );
     reportProblem(result.problem, flags);
     process.exitCode = result.problem?.exitCode ?? EXIT.ok;
   });

@@ -2,17 +2,12 @@
 
 import type { Command } from 'commander';
 import { type FileFacts, info, type RecordingInfo } from '../app/index.ts';
-import { safeText } from '../app/start.ts';
+import { counted, exact, safeText, bytes as sizeOf } from '../app/start.ts';
 import { type AnalysisFlags, addAnalysisOptions, runAnalysis } from './run-analysis.ts';
 
 interface InfoFlags extends AnalysisFlags {
   readonly quick?: true;
 }
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-
-const sizeOf = (bytes: number): string =>
-  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 function sizeText({ bytes, contentBytes }: FileFacts): string {
   if (bytes === null) return 'from a pipe';
@@ -20,8 +15,11 @@ function sizeText({ bytes, contentBytes }: FileFacts): string {
   return `${sizeOf(bytes)}, ${sizeOf(contentBytes)} before compression`;
 }
 
+/** Standard input has no name of its own. */
+const nameOf = ({ path }: FileFacts): string => (path === '-' ? 'standard input' : path);
+
 const fileLines = (file: FileFacts): string[] => [
-  `${file.path}${file.part > 0 ? ` (part ${file.part})` : ''}`,
+  `${nameOf(file)}${file.part > 0 ? ` (part ${file.part})` : ''}`,
   `  format     ${file.formatVersion}, made by tracer ${file.toolVersion || '?'} on ${file.host || '?'}`,
   `  size       ${sizeText(file)}`,
   `  state      ${file.problem ?? file.state}${file.hasIndex ? '' : ', no index'}`,
@@ -30,17 +28,17 @@ const fileLines = (file: FileFacts): string[] => [
 function* lines({ files, from, to, durationMs, records, contents, summary }: RecordingInfo): Generator<string> {
   for (const file of files) yield* fileLines(file);
   yield `time       ${from} to ${to} (${(durationMs / 1000).toFixed(1)} s)`;
-  if (contents === null) yield `records    ${records}`;
+  if (contents === null) yield `records    ${exact(records)}`;
   else {
     yield `plaintext  ${sizeOf(contents.outBytes)} out, ${sizeOf(contents.inBytes)} in`;
-    const kinds = Object.entries(contents.byKind).map(([kind, count]) => `${count} ${kind}`);
+    const kinds = Object.entries(contents.byKind).map(([kind, count]) => `${exact(count)} ${kind}`);
     yield `records    ${kinds.join(', ')}`;
   }
   if (summary === null) return;
   const { out, in: received } = summary.lost;
   yield `found      ${counted(summary.processes, 'process', 'processes')}, ${counted(summary.connections, 'connection')}, ${counted(summary.calls, 'call')}`;
-  yield `lost       ${out + received === 0 ? 'nothing' : `${out} bytes out, ${received} bytes in`}`;
-  for (const [name, count] of Object.entries(summary.callsByClass)) yield `  ${String(count).padStart(6)}  ${name}`;
+  yield `lost       ${out + received === 0 ? 'nothing' : `${exact(out)} B out, ${exact(received)} B in`}`;
+  for (const [name, count] of Object.entries(summary.callsByClass)) yield `  ${exact(count).padStart(6)}  ${name}`;
 }
 
 /** Host, version and classes are what the file says, and may be anything. */

@@ -1,6 +1,8 @@
 // How far a long reading has come: one line on a terminal's standard error, rewritten a few times per second, gone at the
 // end. Nothing is printed where standard error is no terminal, or for what ends quickly.
 
+import { bytes } from '../app/start.ts';
+
 interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -18,13 +20,10 @@ const EVERY_MS = 200;
 /** Carriage return, and "erase to the end of the line" (ECMA-48 §8.3.41). */
 const REWRITE = '\r\u001b[K';
 
-const MIB = 1024 * 1024;
-const mib = (bytes: number): string => `${Math.floor(bytes / MIB)} MiB`;
-
 const textOf = (readBytes: number, totalBytes: number | null): string =>
   totalBytes === null || totalBytes === 0
-    ? `reading: ${mib(readBytes)}`
-    : `reading: ${Math.min(100, Math.floor((readBytes / totalBytes) * 100))}% of ${mib(totalBytes)}`;
+    ? `reading: ${bytes(readBytes)}`
+    : `reading: ${Math.min(100, Math.floor((readBytes / totalBytes) * 100))}% of ${bytes(totalBytes)}`;
 
 export function progressLine(stream: ProgressStream, nowMs: () => number = Date.now): ProgressLine {
   if (stream.isTTY !== true) return { show: () => {}, clear: () => {} };

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { listProcesses, type PsList, type PsRow, safeJson, safeText } from '../app/start.ts';
+import { counted, listProcesses, type PsList, type PsRow, safeJson, safeText } from '../app/start.ts';
 
 /** Left of the tree: pid, pid inside its container, user. */
 const COLUMNS = ['PID', 'INSIDE', 'USER'] as const;
@@ -13,7 +13,7 @@ function cellsOf(row: PsRow): readonly string[] {
 
 function tlsLines(row: PsRow): readonly string[] {
   const unseen = row.unseenConnections ?? 0;
-  const tail = unseen > 0 ? `, ${unseen} connection${unseen === 1 ? '' : 's'} unseen` : '';
+  const tail = unseen > 0 ? `, ${counted(unseen, 'connection')} unseen` : '';
   const facts = row.tls.map(({ hooked, library, reason: long }) => {
     const reason = shortened(long);
     // What is not supported says so as `rustls: not supported`; here the version goes with the name.
@@ -32,7 +32,7 @@ function nameOf(row: PsRow): string {
 
 function leftOut(count: number): string {
   const remedy = process.geteuid?.() === 0 ? '' : ': sudo tracer ps';
-  return `${count} process${count === 1 ? '' : 'es'} could not be looked into${remedy}`;
+  return `${counted(count, 'process', 'processes')} could not be looked into${remedy}`;
 }
 
 /** `SSL_read, SSL_write, … by dynamic symbol`: the first names tell what it is. */

@@ -18,7 +18,12 @@ export function addReport(program: Command): void {
       'Makes one self-contained HTML file of a recording: calls over time, hosts, models, tokens and cost, what the prompts\ncarried, conversations with their tools, cache breaks, findings, and what is missing. It loads nothing and runs no\nscript. Secrets are redacted. See docs/report.md.',
     )
     .argument('<file>', 'a file made with --record')
-    .addOption(new Option('--format <format>', 'what to write').choices(['html', 'md', 'json']).default('html'))
+    .addOption(
+      new Option('--format <format>', 'what to write')
+        .choices(['html', 'md', 'json'])
+        .default('html')
+        .conflicts('json'),
+    )
     .option('--prices <file>', 'a price table of your own (docs/cost.md)')
     .addHelpText(
       'after',
@@ -27,7 +32,7 @@ Examples:
   tracer report chat.trc -o report.html
   tracer report chat.trc --format md | gh issue comment 7 --body-file -`,
     );
-  addAnalysisOptions(command, 'the same as one JSON object').action(async (file: string, flags: ReportFlags) => {
+  addAnalysisOptions(command, 'the same as --format json').action(async (file: string, flags: ReportFlags) => {
     const prices = readPriceFile(flags.prices);
     await runAnalysis('report', flags, (settings) => report(file, { ...settings, format: flags.format, prices }));
   });

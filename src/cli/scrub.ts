@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { scrub, userName } from '../app/index.ts';
+import { counted } from '../app/start.ts';
 import { createLog, reportProblem } from './log.ts';
 import { addLogOption, type LogFlags } from './options.ts';
 import { stopOnSignals } from './run-capture.ts';
@@ -10,7 +11,9 @@ async function run(input: string, output: string, flags: LogFlags): Promise<void
   const log = createLog(flags.logLevel);
   const result = await scrub({ files: [input], outputFile: output, user: userName(), log, stop: stopOnSignals() });
   reportProblem(result.problem, flags);
-  log.info(`${output}: ${result.secrets} secrets replaced; look through it before you share it (docs/security.md)`);
+  log.info(
+    `${output}: ${counted(result.secrets, 'secret')} replaced; look through it before you share it (docs/security.md)`,
+  );
   process.exitCode = result.exitCode;
 }
 

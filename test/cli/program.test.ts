@@ -35,6 +35,7 @@ test.each([
   [['attach', '--pid', '1', '--colour'], 'unknown option'],
   [['replay', '--speed', 'fast', 'a'], 'expected 1x, 10x'],
   [['attach', '--pid', '1', '--rotate', '7'], 'expected a size from 256K'],
+  [['report', 'a.trc', '--format', 'md', '--json'], "cannot be used with option '--json'"],
   [['replay'], "missing required argument 'files'"],
   [['run'], "missing required argument 'command'"],
   [['trace'], "unknown command 'trace'"],

@@ -27,14 +27,14 @@ test('a terminal sees how far it is, a few times per second, and nothing stays b
     [900, 55 * MIB],
   ] as const;
   expect(shown(true, steps)).toEqual([
-    '\r\u001b[Kreading: 10% of 100 MiB',
-    '\r\u001b[Kreading: 55% of 100 MiB',
+    '\r\u001b[Kreading: 10% of 100.0 MiB',
+    '\r\u001b[Kreading: 55% of 100.0 MiB',
     '\r\u001b[K',
   ]);
 });
 
 test('a pipe has no size: only what was read is told', () => {
-  expect(shown(true, [[600, 10 * MIB]], null)[0]).toBe('\r\u001b[Kreading: 10 MiB');
+  expect(shown(true, [[600, 10 * MIB]], null)[0]).toBe('\r\u001b[Kreading: 10.0 MiB');
 });
 
 test('nothing is printed for what ends soon, nor where there is no terminal', () => {

@@ -85,8 +85,12 @@ live('a second tracer on the same process (E_TARGET_TRACED), and the first goes 
   expect((await first.end()).calls).toHaveLength(1);
 });
 
-live('a program that does not exist (E_TARGET_COMMAND)', async () => {
-  expectError(await runTracer('run', '--', '/nonexistent/program'), EXIT.commandFailed, /cannot start/);
+live('a program that does not exist (E_TARGET_NO_PROGRAM), or is none (E_TARGET_NOT_EXECUTABLE)', async () => {
+  const path = '/nonexistent/program';
+  expectError(await runTracer('run', '--', path), EXIT.noProgram, /cannot start .*program: there is no such file/);
+  expectError(await runTracer('run', '--', 'no-such-program'), EXIT.noProgram, /not found in PATH/);
+  expectError(await runTracer('run', '--', '/etc/passwd'), EXIT.notExecutable, /passwd: it is not executable/);
+  expectError(await runTracer('run', '--', '/tmp'), EXIT.notExecutable, /tmp: it is a directory/);
 });
 
 live('a recording path that cannot be written (E_FILE_UNWRITABLE)', async () => {

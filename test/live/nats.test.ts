@@ -379,7 +379,7 @@ describe('commands', () => {
       '/bin/true',
     );
     expect(tracer.summary?.complete).toBe(true);
-    expect(tracer.stderr).toMatch(/bytes wait in .*spool/);
+    expect(tracer.stderr).toMatch(/B wait in .*spool/);
     expect(existsSync(dir.path('spool'))).toBe(true);
     chmodSync(dir.path('spool'), 0o700);
   });

@@ -106,7 +106,7 @@ export function* breaksText(breaks: readonly CacheBreak[], shown: Shown): Genera
     const { compared } = step;
     if (compared?.cause === undefined) continue;
     const money = dollars === undefined ? '' : `, about ${moneyText(dollars)} more than a hit`;
-    yield `  ${callIdText(step.call)}: ${CAUSES[compared.cause]}; ~${exact(lostTokens)} tokens not reused${money}`;
+    yield `  ${callIdText(step.call)}: ${CAUSES[compared.cause]}; ~${counted(lostTokens, 'token')} not reused${money}`;
     const difference = compared.difference;
     if (difference === undefined) continue;
     yield `      ${shown.line(compared.at ?? '')}, line ${difference.line}`;

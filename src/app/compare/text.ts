@@ -1,7 +1,7 @@
 // The comparison for people: what differs first; what agrees as a number.
 
 import type { Compared, DebugLog, LoggedCall, WireCall } from '../../insight/index.ts';
-import { counted } from '../../sinks/index.ts';
+import { counted, exact } from '../../sinks/index.ts';
 import { callIdText } from '../call-events.ts';
 import type { Shown } from '../shown.ts';
 
@@ -39,6 +39,7 @@ const nameOf = ({ kind, class: callClass, model }: WireCall, shown: Shown): stri
 
 function loggedText({ atMs, name, model, input, output }: LoggedCall, shown: Shown): string {
   const time = atMs === null ? '' : `${new Date(atMs).toISOString()} `;
-  const tokens = input === undefined ? '' : `, ${input} tokens in, ${output ?? '?'} out`;
+  const tokens =
+    input === undefined ? '' : `, ${counted(input, 'token')} in, ${output === undefined ? '?' : exact(output)} out`;
   return `${time}${shown.line(name)} (${shown.line(model ?? 'no model')}${tokens})`;
 }

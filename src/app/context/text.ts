@@ -16,6 +16,8 @@ import type { WorkspaceMarks } from './workspace.ts';
 /** Line ranges of one file that are listed. */
 const MAX_RANGES = 8;
 
+const tokensText = (tokens: number): string => `~${counted(tokens, 'token')}`;
+
 export function* fileText(row: FileRow, marks: WorkspaceMarks | undefined, shown: Shown): Generator<string> {
   const notes = [...(row.hidden ? ['hidden'] : []), ...markNotes(marks)];
   yield `${shown.line(row.path)}${notes.length === 0 ? '' : `   [${notes.join(', ')}]`}`;
@@ -28,7 +30,7 @@ export function* fileText(row: FileRow, marks: WorkspaceMarks | undefined, shown
     const { label, how } = SOURCE_KINDS[kind];
     const versions = contents === 1 ? '' : ` in ${counted(contents, 'different text')}`;
     const sent = sentBytes === size ? '' : `, ${bytes(sentBytes)} with repeats`;
-    yield `  - ${label}, ${counted(calls, 'call')}${versions}: ${bytes(size)}, ~${exact(tokens)} tokens${sent}`;
+    yield `  - ${label}, ${counted(calls, 'call')}${versions}: ${bytes(size)}, ${tokensText(tokens)}${sent}`;
     yield `      ${how}`;
   }
   yield '';
@@ -49,13 +51,13 @@ const rangeText = ({ from, to }: LineRange): string => (from === to ? String(fro
 
 function rangesText(ranges: readonly LineRange[]): string {
   const listed = ranges.slice(0, MAX_RANGES).map(rangeText).join(', ');
-  return ranges.length > MAX_RANGES ? `${listed} and ${ranges.length - MAX_RANGES} more ranges` : listed;
+  return ranges.length > MAX_RANGES ? `${listed} and ${counted(ranges.length - MAX_RANGES, 'more range')}` : listed;
 }
 
 export function* kindText(row: KindRow): Generator<string> {
   const files = row.files === 0 ? '' : `, ${counted(row.files, 'file')}`;
   yield `${row.label}: ${counted(row.calls, 'call')}, ${counted(row.contents, 'different text')}${files}`;
-  yield `  ${bytes(row.bytes)}, ~${exact(row.tokens)} tokens; with repeats ${bytes(row.sentBytes)}, ~${exact(row.sentTokens)} tokens`;
+  yield `  ${bytes(row.bytes)}, ${tokensText(row.tokens)}; with repeats ${bytes(row.sentBytes)}, ${tokensText(row.sentTokens)}`;
   yield `  ${row.how}`;
   yield '';
 }
@@ -64,14 +66,14 @@ export function* callText({ call, items, ...sums }: CallRow, shown: Shown): Gene
   const name = call.kind ?? call.class;
   const reported = call.usage.input === undefined ? '' : `, ${exact(call.usage.input)} reported`;
   yield `${callIdText(call.id)}  ${shown.line(name)}  ${shown.line(call.host ?? '?')}  ${shown.line(call.model ?? '-')}`;
-  yield `  ${counted(items.length, 'item')}, ${bytes(sums.bytes)} (${bytes(sums.newBytes)} for the first time), ~${exact(sums.tokens)} tokens${reported}`;
+  yield `  ${counted(items.length, 'item')}, ${bytes(sums.bytes)} (${bytes(sums.newBytes)} for the first time), ${tokensText(sums.tokens)}${reported}`;
   for (const { item, isNew } of items) {
     const path = item.path === undefined ? '' : ` ${shown.line(item.path)}`;
     const lines = item.lines === undefined ? '' : `:${rangeText(item.lines)}`;
     const detail = item.detail === undefined ? '' : ` (${shown.line(item.detail)})`;
     const since = isNew ? 'new' : `since ${callIdText(item.first)}`;
     const chosen = item.implicit === false ? ', chosen' : '';
-    yield `  ${SOURCE_KINDS[item.kind].label}${path}${lines}${detail}: ${bytes(item.bytes)}, ~${exact(item.tokens)} tokens, ${since}${chosen}`;
+    yield `  ${SOURCE_KINDS[item.kind].label}${path}${lines}${detail}: ${bytes(item.bytes)}, ${tokensText(item.tokens)}, ${since}${chosen}`;
   }
   yield '';
 }

@@ -194,7 +194,7 @@ const MAX_POINTS = 10;
 
 function* quotaLines({ quotas }: ModelsReport, { wall }: ModelsView): Generator<string> {
   for (const { name, points, snapshots } of quotas) {
-    yield visible(`${name} (${exact(snapshots)} snapshots)`);
+    yield visible(`${name} (${counted(snapshots, 'snapshot')})`);
     const shown = points.length <= MAX_POINTS ? points : [...points.slice(0, 1), ...points.slice(1 - MAX_POINTS)];
     for (const point of shown) yield visible(`  ${at(wall, point)}  ${quotaText(point)}`);
   }

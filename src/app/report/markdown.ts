@@ -21,7 +21,7 @@ function* table(head: readonly string[], rows: readonly (readonly (string | numb
   yield `| ${head.join(' | ')} |`;
   yield `|${head.map(() => ' --- ').join('|')}|`;
   for (const row of rows.slice(0, MAX_ROWS)) yield `| ${row.join(' | ')} |`;
-  if (rows.length > MAX_ROWS) yield `\n… and ${rows.length - MAX_ROWS} more rows.`;
+  if (rows.length > MAX_ROWS) yield `\n… and ${counted(rows.length - MAX_ROWS, 'more row')}.`;
   yield '';
 }
 

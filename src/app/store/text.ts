@@ -1,9 +1,7 @@
 // An audit of stores as text for people. Everything that came from a store is made safe for a terminal.
 
-import { visible } from '../../sinks/index.ts';
+import { bytes, counted, visible } from '../../sinks/index.ts';
 import type { StoreFinding, StoreReport, StoreSession } from './audit-store.ts';
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const placeOf = ({ session, table, column, index }: StoreFinding['places'][number]): string =>
   `${session} ${table}${index === null ? '' : ` ${index}`} ${column}`;
@@ -18,7 +16,7 @@ function findingLines({ severity, rule, title, fingerprint, places, crossedTheWi
   return [
     `  ${severity.toUpperCase().padEnd(6)}  ${rule}  ${title}  #${fingerprint}${wire}`,
     ...shown,
-    ...(left > 0 ? [`          and in ${count(left, 'more place')}`] : []),
+    ...(left > 0 ? [`          and in ${counted(left, 'more place')}`] : []),
   ];
 }
 
@@ -27,25 +25,25 @@ const sessionLine = ({ id, repository, updatedAt, texts, characters, findings }:
     `  ${id}`,
     repository ?? '-',
     updatedAt ?? '-',
-    count(texts, 'text'),
-    `${characters} characters`,
-    count(findings, 'secret'),
+    counted(texts, 'text'),
+    counted(characters, 'character'),
+    counted(findings, 'secret'),
   ].join('  ');
 
 function storeLines({
   owner,
   path,
-  bytes,
+  bytes: size,
   walBytes,
   schemaVersion,
   problem,
   sessions,
   findings,
 }: StoreReport): string[] {
-  const sizes = `${bytes} bytes${walBytes > 0 ? ` and ${walBytes} in its log` : ''}`;
+  const sizes = `${bytes(size)}${walBytes > 0 ? ` and ${bytes(walBytes)} in its log` : ''}`;
   const version = schemaVersion === null ? '' : `, schema ${schemaVersion}`;
   return [
-    `${path} (${owner}): ${sizes}${version}, ${count(sessions.length, 'session')}, ${count(findings.length, 'secret')}`,
+    `${path} (${owner}): ${sizes}${version}, ${counted(sessions.length, 'session')}, ${counted(findings.length, 'secret')}`,
     ...(problem === null ? [] : [`  ! ${problem}`]),
     ...findings.flatMap(findingLines),
     ...sessions.map(sessionLine),

@@ -43,10 +43,23 @@ function isExecutable(path: string): boolean {
   }
 }
 
+const candidatesFor = (name: string, path: string): readonly string[] =>
+  name.includes('/') ? [name] : path.split(delimiter).map((dir) => join(dir, name));
+
 /** As execvp(3) finds it; null when there is none. */
-export function findProgram(name: string, path: string): string | null {
-  const candidates = name.includes('/') ? [name] : path.split(delimiter).map((dir) => join(dir, name));
-  return candidates.find(isExecutable) ?? null;
+export const findProgram = (name: string, path: string): string | null =>
+  candidatesFor(name, path).find(isExecutable) ?? null;
+
+/** What stands where a program of this name would, for the words in which it is refused; null when nothing does. */
+export function findFile(name: string, path: string): { readonly path: string; readonly isDirectory: boolean } | null {
+  for (const candidate of name === '' ? [] : candidatesFor(name, path)) {
+    try {
+      return { path: candidate, isDirectory: statSync(candidate).isDirectory() };
+    } catch {
+      // Not here: what cannot be looked at could not be started either.
+    }
+  }
+  return null;
 }
 
 /** The first bytes of a file; empty when it cannot be read. */

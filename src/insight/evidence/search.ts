@@ -57,8 +57,13 @@ export class Search {
       { place: 'path', text: call.path ?? '' },
       ...call.request.headers.map(([name, text]) => ({ place: `header ${name}`, text })),
     ];
-    const outgoing = this.#first([...heads, ...this.#pieces(call)], request);
-    if (outgoing !== undefined) this.#add(call, call.served ? 'received' : 'sent', outgoing);
+    // Mechanisms are of what the body holds: a header that carries the same text got it in another way.
+    const head = this.#first(heads, undefined);
+    const outgoing = head ?? this.#first(this.#pieces(call), request);
+    if (outgoing !== undefined) {
+      const mechanism = head === undefined && !call.served ? this.#mechanism(call) : undefined;
+      this.#add(call, call.served ? 'received' : 'sent', outgoing, mechanism);
+    }
     const { llm } = call;
     const joined = [
       { place: 'answer', text: llm?.text ?? '' },
@@ -142,8 +147,8 @@ export class Search {
     call: CallCompleted,
     direction: Hit['direction'],
     { place, match }: { readonly place: string; readonly match: Match },
+    mechanism?: string,
   ): void {
-    const mechanism = direction === 'sent' && !call.served ? this.#mechanism(call) : undefined;
     this.#push({
       call: call.id,
       startNs: call.startNs,

@@ -5,6 +5,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import type { HeartbeatEvent, SessionEvent, TraceEvent } from '../../model/index.ts';
 import type { OpenSink } from '../sink.ts';
+import { counted, bytes as sizeText } from '../terminal/quantity.ts';
 import { type Sender, toMessage } from './encoder.ts';
 import { Link } from './link.ts';
 import { HEADERS, type Outgoing, SCHEMA_VERSION } from './message.ts';
@@ -75,7 +76,8 @@ class Sink implements NatsSink {
     this.#slot = slot;
     const spool = new Spool(slot.dir, settings.spoolBytes, {
       onDropped: (messages, bytes, why) => this.#lost(messages, bytes, why),
-      onDamaged: (file, bytes) => host.log.warn(`${file}: the last ${bytes} bytes cannot be read and are left out`),
+      onDamaged: (file, bytes) =>
+        host.log.warn(`${file}: the last ${counted(bytes, 'byte')} cannot be read and are left out`),
     });
     this.#outbox = new Outbox(spool);
     const progress = (): void => {
@@ -186,7 +188,12 @@ class Sink implements NatsSink {
     const { messages, bytes, why } = this.#untold;
     if (messages === 0 || this.#sender === null) return;
     this.#untold = { messages: 0, bytes: 0, why: '' };
-    this.#enqueue({ type: 'loss', ...this.#lastStamp, bytes, cause: `${messages} events not published: ${why}` });
+    this.#enqueue({
+      type: 'loss',
+      ...this.#lastStamp,
+      bytes,
+      cause: `${counted(messages, 'event')} not published: ${why}`,
+    });
   }
 
   /** Outside the order of events: a heartbeat that cannot be sent now is worth nothing later. */
@@ -225,11 +232,11 @@ class Sink implements NatsSink {
 
   #report(): void {
     const { accepted, published, duplicates, trimmed, dropped, spooledBytes } = this.counts();
-    const parts = [`${accepted} events`, `${published} messages confirmed`];
+    const parts = [counted(accepted, 'event'), `${counted(published, 'message')} confirmed`];
     if (duplicates > 0) parts.push(`${duplicates} of them known to the server already`);
     if (trimmed > 0) parts.push(`${trimmed} trimmed`);
     if (dropped > 0) parts.push(`${dropped} given up`);
-    if (spooledBytes > 0) parts.push(`${spooledBytes} bytes wait in ${this.#slot.dir} for the next run`);
+    if (spooledBytes > 0) parts.push(`${sizeText(spooledBytes)} wait in ${this.#slot.dir} for the next run`);
     this.#host.log.info(`NATS: ${parts.join(', ')}`);
   }
 }

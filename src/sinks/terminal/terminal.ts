@@ -1,12 +1,13 @@
 // The terminal view: one line per completed call as it ends, losses and findings as they happen, a summary at the end.
 // Nothing captured reaches the terminal unless it passed `visible`.
 
-import type { ConnectionEvent, FindingEvent, LossEvent, ProcessEvent, TraceEvent } from '../../model/index.ts';
+import type { ConnectionEvent, FindingEvent, LossEvent, TraceEvent } from '../../model/index.ts';
 import type { OpenSink, Sink, SinkHost } from '../sink.ts';
 import { callDetails, explanation } from './call-details.ts';
 import { callLine, headLine } from './call-line.ts';
 import { type Layout, layoutFor } from './columns.ts';
 import { type Paint, painter } from './paint.ts';
+import { ProcessLines } from './process-lines.ts';
 import { exact, timeOfDay } from './quantity.ts';
 import { createLossLedger, summaryLines } from './summary.ts';
 import { visible } from './visible.ts';
@@ -16,18 +17,17 @@ import { shorten } from './width.ts';
 const CLOSE_DEADLINE_MS = 1_000;
 const MAX_FACT_CELLS = 400;
 
-const processText = (e: ProcessEvent): string => {
-  const libraries = e.tls.map((t) => `${t.library} ${t.hooked ? 'hooked' : 'not hooked'} (${t.reason})`);
-  const code = e.exitCode === undefined ? '' : ` with code ${e.exitCode}`;
-  const stale = e.stale === true && e.phase !== 'exited' ? ['stale: the editor that started it has ended'] : [];
-  return [`${e.role}:${e.pid} ${e.phase}${code} ${e.exe}`, ...stale, ...libraries].join(' · ');
-};
+/** `opened` is when its first byte was seen: one that was there before the tracer says nothing of its age. */
+const CONNECTION_PHASES = { opened: 'first seen at', identified: 'identified at', closed: 'closed by' } as const;
 
 const connectionText = (e: ConnectionEvent): string => {
   const tls = e.tlsVersion === undefined ? undefined : `TLS ${e.tlsVersion} ${e.tlsCipher ?? ''}`;
   const alpn = e.alpn === undefined ? undefined : `ALPN ${e.alpn}`;
   const facts = [e.protocol, e.detail, e.sni, e.remote, tls, alpn, e.joinedLate === true ? 'joined late' : undefined];
-  return [`${e.id} ${e.phase} by ${e.role}:${e.pid}`, ...facts.filter((fact) => fact !== undefined)].join(' · ');
+  return [
+    `${e.id} ${CONNECTION_PHASES[e.phase]} ${e.role}:${e.pid}`,
+    ...facts.filter((fact) => fact !== undefined),
+  ].join(' · ');
 };
 
 const lossText = (e: LossEvent): string =>
@@ -47,6 +47,7 @@ class Terminal implements OpenSink {
   readonly #isVerbose: boolean;
   readonly #explains: boolean;
   readonly #losses = createLossLedger();
+  readonly #processes = new ProcessLines();
   /** Width for which the head line was last printed; undefined before the first. */
   #headFor: number | null | undefined;
   #layout: Layout = new Map();
@@ -86,7 +87,8 @@ class Terminal implements OpenSink {
         return [this.#fact(event.time, findingText(event), event.severity === 'high' ? 'bad' : 'notice')];
       case 'process':
         // Programs start many short helpers: only those that could speak TLS are worth a line.
-        return this.#isVerbose && event.tls.length > 0 ? [this.#fact(event.time, processText(event), 'dim')] : [];
+        if (!this.#isVerbose || event.tls.length === 0) return [];
+        return [this.#fact(event.time, this.#processes.textOf(event), 'dim')];
       case 'connection':
         return this.#isVerbose ? [this.#fact(event.time, connectionText(event), 'dim')] : [];
       case 'summary':

@@ -81,7 +81,7 @@ test('tokens, calls, tools and prompts that differ are named', async () => {
     differences: [{ what: 'output tokens', wire: 5, logged: 6 }],
   });
   expect(text).toContain('only in the log');
-  expect(text).toContain('agent (o3, 1 tokens in, 1 out)');
+  expect(text).toContain('agent (o3, 1 token in, 1 out)');
   expect(text).toContain('read_file: 1 on the wire, 0 in the log');
   expect(text).toContain('1 prompt in the log, 1 of them not in any request');
   expect(json.filter(({ type }) => type === 'only-wire')).toMatchObject([

@@ -94,6 +94,19 @@ test('redaction does not hide a match, and the secret is not printed', async () 
   expect(text).not.toContain('ghp_');
 });
 
+test('a header is named alone: how the prompt came by the same text is another matter', async () => {
+  const file = recorded('header.trc', (script) => {
+    const traffic = new Traffic(script);
+    traffic.chat({ messages: [user('look up 7f3d-both-places')], requestId: '7f3d-both-places' });
+    traffic.close();
+  });
+  const { json, text } = await ask(file, { text: '7f3d-both-places' });
+  expect(json.hits).toHaveLength(1);
+  expect(json.hits[0]).toMatchObject({ direction: 'sent', part: 'header x-request-id' });
+  expect(json.hits[0]).not.toHaveProperty('mechanism');
+  expect(text).toMatch(/header x-request-id at 0: as it is$/m);
+});
+
 test('a text over several lines, in JSON escapes on the wire', async () => {
   expect((await ask(session, { text: 'for "quoted"\nlines.' })).json).toMatchObject({
     verdict: 'yes',

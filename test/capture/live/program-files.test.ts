@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findProgram, imagesOfProgram, likelyPrograms } from '../../../src/capture/live/program-files.ts';
+import { findFile, findProgram, imagesOfProgram, likelyPrograms } from '../../../src/capture/live/program-files.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tracer-programs-'));
 const script = (name: string, text: string): string => {
@@ -18,6 +18,18 @@ test('a program is found as a shell finds it: by PATH, or by its path when it ha
   expect(findProgram(path, '')).toBe(path);
   expect(findProgram('agent', '/nonexistent')).toBeNull();
   expect(findProgram('.', dir)).toBeNull();
+});
+
+test('what is there and yet no program is told apart from what is not there', () => {
+  writeFileSync(join(dir, 'notes.txt'), 'no program');
+  expect(findProgram('notes.txt', dir)).toBeNull();
+  expect(findFile('notes.txt', `/nonexistent:${dir}`)).toEqual({ path: join(dir, 'notes.txt'), isDirectory: false });
+  expect(findFile(dir, '')).toEqual({ path: dir, isDirectory: true });
+  expect([findFile('none', dir), findFile('', dir), findFile(join(dir, 'notes.txt', 'below'), '')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('the interpreter of a script is looked into: a script for node carries node’s TLS library', () => {

@@ -92,14 +92,14 @@ describe('other events', () => {
     const exited = stale.map((e) => ({ ...e, phase: 'exited', exitCode: 0 }) as const);
     expect((await shown([...stale, ...exited], { verbose: true })).slice(0, 2)).toEqual([
       '14:05:09.042 extension-host:4242 found /usr/share/code/code · stale: the editor that started it has ended · boringssl hooked (SSL_read, SSL_write by anchors)',
-      '14:05:09.042 extension-host:4242 exited with code 0 /usr/share/code/code · boringssl hooked (SSL_read, SSL_write by anchors)',
+      '14:05:09.042 extension-host:4242 exited with code 0 /usr/share/code/code',
     ]);
   });
 
   it('prints processes and connections when verbose', async () => {
     expect((await shown(OTHER_EVENTS, { verbose: true })).slice(0, 2)).toEqual([
       '14:05:09.042 extension-host:4242 found /usr/share/code/code · boringssl hooked (SSL_read, SSL_write by anchors)',
-      '14:05:09.042 c3 identified by extension-host:4242 · http/2 · a.b',
+      '14:05:09.042 c3 identified at extension-host:4242 · http/2 · a.b',
     ]);
   });
 });

@@ -79,7 +79,7 @@ function cacheChart(steps: readonly StepRow[]): Html {
     const whole = height(step.tokens);
     const reused = height(Math.min(step.tokens, step.reusable ?? 0));
     const x = at * STEP_WIDTH;
-    const title = `${step.call}: ~${exact(step.tokens)} tokens${step.reusable === undefined ? '' : `, ~${exact(step.reusable)} as before`}${step.cached === undefined ? '' : `, ${exact(step.cached)} read from the cache`}${step.cause === undefined ? '' : `; ${step.cause}`}`;
+    const title = `${step.call}: ~${counted(step.tokens, 'token')}${step.reusable === undefined ? '' : `, ~${exact(step.reusable)} as before`}${step.cached === undefined ? '' : `, ${exact(step.cached)} read from the cache`}${step.cause === undefined ? '' : `; ${step.cause}`}`;
     const mark = step.cause === undefined ? NOTHING : html`<circle class="f-broken" cx="${x + 6}" cy="4" r="3.5"/>`;
     return html`<g><title>${title}</title><rect class="f-fresh" x="${x}" y="${CHART_HEIGHT - whole}" width="12" height="${whole}" rx="2"/><rect class="f-reused" x="${x}" y="${CHART_HEIGHT - reused}" width="12" height="${reused}" rx="2"/>${mark}</g>`;
   });
@@ -94,5 +94,5 @@ function cacheBreak({ call, cause, lostTokens, dollars, at, removed, added }: Br
       ? NOTHING
       : html`<pre class="diff"><span class="del">- ${removed}</span>
 <span class="ins">+ ${added}</span></pre>`;
-  return html`<p style="margin:10px 0 0"><span class="mono">${call}</span> ${cause}${at === undefined ? '' : ` (${at})`}: <span class="soft">~${exact(lostTokens)} tokens not reused${money}</span></p>${diff}`;
+  return html`<p style="margin:10px 0 0"><span class="mono">${call}</span> ${cause}${at === undefined ? '' : ` (${at})`}: <span class="soft">~${counted(lostTokens, 'token')} not reused${money}</span></p>${diff}`;
 }
