@@ -20,11 +20,6 @@ export function addAttach(program: Command): void {
     .description(
       'Attaches to running processes and all their descendants, prints each LLM call as it happens and a summary at the end.\nWithout a target it looks for a running editor or Copilot client and offers it.\nNeeds root; goes on with the rights of the invoking user. The targets are not stopped, changed or restarted.',
     )
-    .option('--wait', 'attach even when no TLS library is loaded yet')
-    .option(
-      '--reset-connections',
-      'close the connections that the targets have open, so that they reconnect and nothing is joined late',
-    )
     .addHelpText(
       'after',
       `
@@ -39,7 +34,13 @@ Examples:
 Stops on Ctrl-C, when all targets have exited, after --duration or --max-calls.
 Exit code 4: the capture is incomplete (the summary says what is missing); others: docs/errors.md.`,
     );
-  addLogOption(addNatsOptions(addOutputOptions(addCaptureOptions(addTargetOptions(command)))));
+  addTargetOptions(command)
+    .option('--wait', 'attach even when no TLS library is loaded yet')
+    .option(
+      '--reset-connections',
+      'close the connections that the targets have open, so that they reconnect and nothing is joined late',
+    );
+  addLogOption(addNatsOptions(addCaptureOptions(addOutputOptions(command))));
   command.action(async (flags: AttachFlags) => {
     const { pid = [], name, exe, all = false, yesAll = false, children } = flags;
     const selection = { pids: pid, name, exe, all, isAllConfirmed: yesAll, withChildren: children };

@@ -34,7 +34,7 @@ export function addAuditStore(program: Command): void {
     .command('audit-store')
     .summary('find secrets in the editor’s own record of chats')
     .description(
-      'Looks for session-store.db of VS Code, its server and the Copilot CLI, and prints sessions, sizes, repositories and the\nsecrets in them, by fingerprint. The files are read only, from a copy in memory: nothing is written, no lock is taken.',
+      'Looks for session-store.db of VS Code, its server and the Copilot CLI, and prints sessions, sizes, repositories and the secrets in them, by fingerprint. The files are read only, from a copy in memory: nothing is written, no lock is taken.',
     )
     .argument('[path...]', 'databases to read instead of those of the calling user')
     .option('--recording <file>', 'say which of the secrets crossed the wire in it')

@@ -37,7 +37,7 @@ export function addAudit(program: Command): void {
     .command('audit')
     .summary('find secrets and other leaks in a recording')
     .description(
-      'Reads a recording and prints what should not have left the machine: secrets in prompts and where they came from,\ntokens sent to foreign hosts, telemetry with text, hosts outside the allow list; then who was talked to, and how.\nNo secret is printed: a finding carries a fingerprint. Rules and fields: docs/audit.md.',
+      'Reads a recording and prints what should not have left the machine: secrets in prompts and where they came from, tokens sent to foreign hosts, telemetry with text, hosts outside the allow list; then who was talked to, and how.\nNo secret is printed: a finding carries a fingerprint. Rules and fields: docs/audit.md.',
     )
     .argument(
       '<files...>',

@@ -13,7 +13,7 @@ export function addCache(program: Command): void {
     .command('cache')
     .summary('show what prompt caching saved, what broke it, and what calls would cost')
     .description(
-      'Reads a recording and compares every request with the one before it in its conversation: how much of the prompt was\nthe same, how much the provider says it read from its cache, and what broke the reuse. Then the cost at list prices,\nwhich is an estimate. Fields, price file: docs/cost.md.',
+      'Reads a recording and compares every request with the one before it in its conversation: how much of the prompt was the same, how much the provider says it read from its cache, and what broke the reuse. Then the cost at list prices, which is an estimate. Fields, price file: docs/cost.md.',
     )
     .argument('<file>', 'a file made with --record')
     .option('--prices <file>', 'a price table of your own (JSON) instead of the built-in list prices')

@@ -18,7 +18,7 @@ export function addCollect(program: Command): void {
     .command('collect')
     .summary('write the events of a whole fleet to files')
     .description(
-      'Writes events from the bus to DIR, one file per session (HOST.USER.SESSION.ndjson, mode 0600), one JSON object per line\nwith its origin. With --jetstream it goes on where it stopped, and misses nothing that the stream still holds.',
+      'Writes events from the bus to DIR, one file per session (HOST.USER.SESSION.ndjson, mode 0600), one JSON object per line with its origin. With --jetstream it goes on where it stopped, and misses nothing that the stream still holds.',
     )
     .argument('[filter]', 'only events that it wants (docs/filters.md)', parseFilter)
     .requiredOption('--record <dir>', 'directory for the files, created when missing')

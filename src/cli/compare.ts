@@ -13,7 +13,7 @@ export function addCompare(program: Command): void {
     .command('compare')
     .summary('set a recording beside the editor’s own log')
     .description(
-      'Pairs the LLM calls of a recording with those that the Copilot extension logged itself (Agent Debug Log, or OTLP as\nJSON) and says what is in one and not in the other, and where models and tokens differ. See docs/evidence.md.',
+      'Pairs the LLM calls of a recording with those that the Copilot extension logged itself (Agent Debug Log, or OTLP as JSON) and says what is in one and not in the other, and where models and tokens differ. See docs/evidence.md.',
     )
     .argument('<file>', 'a file made with --record')
     .requiredOption('--debug-log <log>', 'main.jsonl of the Agent Debug Log or its folder, or spans as OTLP-JSON')

@@ -15,7 +15,7 @@ export function addContext(program: Command): void {
     .command('context')
     .summary('list the files and texts that went out, and by which mechanism')
     .description(
-      'Reads a recording and lists what the prompts were made of: which files went out, to which host and model, how often,\nand why (attached, read by a tool, pulled in by recent edits, …). Kinds and fields: docs/context.md.',
+      'Reads a recording and lists what the prompts were made of: which files went out, to which host and model, how often, and why (attached, read by a tool, pulled in by recent edits, …). Kinds and fields: docs/context.md.',
     )
     .argument('<file>', 'a file made with --record')
     .addOption(

@@ -9,7 +9,7 @@ export function addConversations(program: Command): void {
     .command('conversations')
     .summary('list the conversations of a recording')
     .description(
-      'Groups the calls of a recording into conversations, turns and rounds, subagents linked to what started them, and shows\nhow the editor started. `tracer show` prints a conversation as a transcript. Fields: docs/insight.md.',
+      'Groups the calls of a recording into conversations, turns and rounds, subagents linked to what started them, and shows how the editor started. `tracer show` prints a conversation as a transcript. Fields: docs/insight.md.',
     )
     .argument('<file>', 'a file made with --record')
     .addHelpText(

@@ -14,7 +14,7 @@ export function addFind(program: Command): void {
     .command('find')
     .summary('say whether a text or a file left the machine: yes, no or unknown')
     .description(
-      'Searches everything that a recording holds, through JSON escapes, streamed pieces, compression, base64, diffs and\nchanged white space. The text is never printed. What can be found and what hides a text: docs/evidence.md.',
+      'Searches everything that a recording holds, through JSON escapes, streamed pieces, compression, base64, diffs and changed white space. The text is never printed. What can be found and what hides a text: docs/evidence.md.',
     )
     .argument('<recording>', 'a file made with --record')
     .argument('[text]', 'what to look for; `-` reads it from standard input, so that it stands in no shell history')

@@ -9,7 +9,7 @@ export function addModels(program: Command): void {
     .command('models')
     .summary('show which models were offered, chosen and used')
     .description(
-      'Model lists, Auto mode and what its router decided, which model really answered, refusals for limits, quota over time,\nand premium requests by model: user calls times multiplier. Fields: docs/insight.md.',
+      'Model lists, Auto mode and what its router decided, which model really answered, refusals for limits, quota over time, and premium requests by model: user calls times multiplier. Fields: docs/insight.md.',
     )
     .argument('<file>', 'a file made with --record')
     .addHelpText(

@@ -56,6 +56,7 @@ export const addNatsServerOptions = (command: Command): Command =>
 
 /** For commands that may publish. */
 export function addNatsOptions(command: Command): Command {
+  command.optionsGroup('NATS:');
   return addLoginOptions(command.option('--nats <url>', `publish events (docs/nats.md): ${NATS}`, collectServers))
     .addOption(
       new Option('--nats-encoding <encoding>', 'payload of messages')

@@ -47,7 +47,7 @@ export function addViewOptions(command: Command): Command {
 }
 
 export function addOutputOptions(command: Command): Command {
-  return addViewOptions(command)
+  return addViewOptions(command.optionsGroup('What is shown:'))
     .option('--explain', 'show below each line which rule named the call, and how sure it is')
     .option('--rules <file>', RULES)
     .option(
@@ -96,12 +96,14 @@ export const DEFAULT_RING_BYTES = 16 * 1024 * 1024;
 
 export function addCaptureOptions(command: Command): Command {
   return command
+    .optionsGroup('What is kept:')
     .option('--record <file>', 'also keep the raw capture for `tracer replay` (holds secrets; mode 0600)')
     .option(
       '--record-encrypt [recipient]',
       'with --record: encrypt it for an age recipient (age1…), or by a passphrase (TRACER_PASSPHRASE, or asked for)',
     )
     .option('--rotate <size|time>', 'with --record: begin a new file at this size (500M) or age (1h)', parseRotate)
+    .optionsGroup('How it runs:')
     .option('--duration <time>', 'stop after this time, e.g. 30s or 5m', parseDuration)
     .option('--max-calls <n>', 'stop after this many complete calls', parseCount)
     .addOption(
@@ -112,6 +114,15 @@ export function addCaptureOptions(command: Command): Command {
     .option('--user <name>', 'go on as this user once attached (default: who called sudo, else the target’s owner)')
     .option('--no-children', 'trace just the given processes, not their descendants')
     .option('--no-peer', 'do not find out addresses and TLS version of connections (saves a look at each send)')
+    .option('--stats', 'print what tracing costs every 5 seconds, on standard error')
+    .optionsGroup('Where functions are, in a stripped program:')
+    .option('--symbols <file>', 'Breakpad or ELF symbols of a stripped program; may be given again', collectFiles)
+    .option(
+      '--offset <function=offset>',
+      'where a TLS function begins in the program file, or [file:]function=offset; may be given again',
+      collectOffsets,
+    )
+    .optionsGroup('Prometheus and OpenTelemetry:')
     .option('--metrics <port>', 'Prometheus metrics on 127.0.0.1 (docs/exports.md), with a token', parsePort)
     .option('--metrics-token <file>', 'file with the token that a scraper must send (default: made up, and printed)')
     .option(
@@ -119,14 +130,7 @@ export function addCaptureOptions(command: Command): Command {
       'spans and metrics to an OpenTelemetry collector, http://host:4318 or grpc://host:4317 (docs/exports.md)',
     )
     .option('--otlp-content', 'with --otlp: prompts, answers, tool arguments and results, too')
-    .option('--reveal-to-otlp', 'with --reveal: send secrets as they are, too')
-    .option('--stats', 'print what tracing costs every 5 seconds, on standard error')
-    .option('--symbols <file>', 'Breakpad or ELF symbols of a stripped program; may be given again', collectFiles)
-    .option(
-      '--offset <function=offset>',
-      'where a TLS function begins in the program file, or [file:]function=offset; may be given again',
-      collectOffsets,
-    );
+    .option('--reveal-to-otlp', 'with --reveal: send secrets as they are, too');
 }
 
 export interface LogFlags {
@@ -134,11 +138,13 @@ export interface LogFlags {
 }
 
 export function addLogOption(command: Command): Command {
-  return command.addOption(
-    new Option('--log-level <level>', 'messages on standard error')
-      .choices(['silent', 'error', 'warn', 'info', 'debug'] as const)
-      .default('info'),
-  );
+  return command
+    .optionsGroup('Options:')
+    .addOption(
+      new Option('--log-level <level>', 'messages on standard error')
+        .choices(['silent', 'error', 'warn', 'info', 'debug'] as const)
+        .default('info'),
+    );
 }
 
 /** Which processes: attach. */
@@ -152,6 +158,7 @@ export interface TargetFlags {
 
 export function addTargetOptions(command: Command): Command {
   return command
+    .optionsGroup('Targets:')
     .addOption(
       new Option('-p, --pid <pid>', 'process to attach to; may be given again')
         .argParser(collectPids)

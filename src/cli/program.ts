@@ -28,30 +28,20 @@ import { addScrub } from './scrub.ts';
 import { addShow } from './show.ts';
 import { addTail } from './tail.ts';
 
+type Add = (program: Command) => void;
+
+/** Commands below one heading of the help text. */
+const group = (heading: string, adds: readonly Add[]): readonly Add[] =>
+  adds.map((add) => (program) => add(program.commandsGroup(heading)));
+
 /** In the order of the help text: what people look for first comes first. */
 const COMMANDS = [
-  addAttach,
-  addRun,
-  addReplay,
-  addConversations,
-  addShow,
-  addModels,
-  addReport,
-  addContext,
-  addCache,
-  addFind,
-  addCompare,
-  addAudit,
-  addAuditStore,
-  addInfo,
-  addCut,
-  addScrub,
-  addExport,
-  addCurl,
-  addTail,
-  addCollect,
-  addPs,
-  addDoctor,
+  ...group('Capture (as root):', [addAttach, addRun]),
+  ...group('Look at a recording:', [addReplay, addConversations, addShow, addModels, addReport]),
+  ...group('What went out, and what it cost:', [addContext, addCache, addFind, addCompare, addAudit, addAuditStore]),
+  ...group('Files and other tools:', [addInfo, addCut, addScrub, addExport, addCurl]),
+  ...group('A fleet, over NATS:', [addTail, addCollect]),
+  ...group('This machine:', [addPs, addDoctor]),
 ];
 
 export function createProgram(): Command {

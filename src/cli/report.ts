@@ -15,7 +15,7 @@ export function addReport(program: Command): void {
     .command('report')
     .summary('write one document about a session, for someone who was not there')
     .description(
-      'Makes one self-contained HTML file of a recording: calls over time, hosts, models, tokens and cost, what the prompts\ncarried, conversations with their tools, cache breaks, findings, and what is missing. It loads nothing and runs no\nscript. Secrets are redacted. See docs/report.md.',
+      'Makes one self-contained HTML file of a recording: calls over time, hosts, models, tokens and cost, what the prompts carried, conversations with their tools, cache breaks, findings, and what is missing. It loads nothing and runs no script. Secrets are redacted. See docs/report.md.',
     )
     .argument('<file>', 'a file made with --record')
     .addOption(

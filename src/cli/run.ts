@@ -27,7 +27,7 @@ Examples:
 
 Exit code: as for attach; that of the program is in its \`process\` event (phase "exited").`,
     );
-  addLogOption(addNatsOptions(addOutputOptions(addCaptureOptions(command))));
+  addLogOption(addNatsOptions(addCaptureOptions(addOutputOptions(command))));
   command.action(async (words: string[], flags: RunFlags) => {
     await runCapture('run', flags, (settings) => run({ ...settings, words, keepStdout: flags.output !== undefined }));
   });

@@ -22,7 +22,7 @@ export function addScrub(program: Command): void {
     .command('scrub')
     .summary('make a recording that can be shared')
     .description(
-      'Writes a recording anew with every secret that redaction finds replaced by a placeholder of the same length and\nshape: it replays to the same calls. Prompts and answers stay: only secrets in them go.',
+      'Writes a recording anew with every secret that redaction finds replaced by a placeholder of the same length and shape: it replays to the same calls. Prompts and answers stay: only secrets in them go.',
     )
     .argument('<in>', 'a file made with --record')
     .argument('<out>', 'the file to write, mode 0600')

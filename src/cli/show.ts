@@ -14,7 +14,7 @@ export function addShow(program: Command): void {
     .command('show')
     .summary('print a conversation as a transcript, or one call whole')
     .description(
-      'Prints what the user asked and, round by round, what the model thought, said and called, what the tools answered and how\nlong they took; retries, compactions, to-do lists, memory, subagents and helpers where they happened.',
+      'Prints what the user asked and, round by round, what the model thought, said and called, what the tools answered and how long they took; retries, compactions, to-do lists, memory, subagents and helpers where they happened.',
     )
     .argument('<file>', 'a file made with --record')
     .argument('[what]', 'a conversation (2), a turn (2.1) or a call (c3.5); default: all conversations')

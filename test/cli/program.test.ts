@@ -23,6 +23,17 @@ test('the help names every command in the order in which people need them', () =
   expect(names).toEqual(expect.arrayContaining(['ps', 'doctor']));
 });
 
+test('commands and the many options of a capture stand below headings', () => {
+  const headings = (args: readonly string[]) => outputOf(args).text.match(/^[A-Z].*:$/gm);
+  expect(headings(['--help'])?.slice(1, 3)).toEqual(['Capture (as root):', 'Look at a recording:']);
+  const about = ['Targets:', 'What is shown:', 'What is kept:', 'How it runs:'];
+  expect(headings(['attach', '--help'])?.slice(0, 4)).toEqual(about);
+});
+
+test('no description breaks a line inside a sentence: the terminal’s width does', () => {
+  for (const command of createProgram().commands) expect(command.description()).not.toMatch(/[^.:]\n/);
+});
+
 test('each command’s help explains it by example', () => {
   for (const command of ['attach', 'run', 'replay']) expect(outputOf([command, '--help']).text).toContain('Examples:');
 });
