@@ -19,8 +19,8 @@ const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 export const objectPath = (followProcesses: boolean): string =>
   join(ROOT, 'build/bpf', followProcesses ? 'tracer.bpf.o' : 'tracer-nobtf.bpf.o');
 
-/** The compiled addon. */
-export const addonPath = (): string => join(ROOT, 'native/build/ebpf.node');
+/** The compiled addon: bundled with an installed package, in a checkout a link to `native/`. */
+export const addonPath = (): string => join(ROOT, 'node_modules/@ebpf-tools/node/build/ebpf.node');
 
 /** The package's manifest. */
 export const packageFile = (): string => join(ROOT, 'package.json');
