@@ -99,6 +99,15 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { kind: 'sentry-token', hints: ['sntrys_', 'sntryu_'], pattern: /sntry[su]_[\w=+/-]*/g, minLength: 40 },
   { kind: 'grafana-token', hints: ['glsa_', 'glc_'], pattern: edged('gl(?:sa|c)_[\\w=+/-]*'), minLength: 36 },
   { kind: 'telegram-token', hints: [':AA'], pattern: /\d{8,10}:AA[\w-]*/g, minLength: 40 },
+  // Addresses that are secrets themselves: who has one may post. Slack, Discord, Microsoft Teams; the host may be elsewhere.
+  {
+    kind: 'webhook',
+    hints: ['/services/T', '/api/webhooks/', '/IncomingWebhook/'],
+    pattern:
+      /\/services\/T[A-Z0-9]*(?:\/[A-Z0-9]*(?:\/\w*)?)?|\/api\/webhooks\/\d*(?:\/[\w-]*)?|\/IncomingWebhook\/\w*(?:\/[\w-]*)?/g,
+    minLength: 44,
+    accepts: hasDigit,
+  },
   {
     kind: 'vscode-nonce',
     hints: ['vscode-lm-'],

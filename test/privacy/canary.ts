@@ -43,6 +43,7 @@ export const CANARIES: Readonly<Record<string, fc.Arbitrary<Canary>>> = {
   aws: shaped('aws', 16, (s) => `AKIA${s}`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'),
   google: shaped('google', 35, (s) => `AIza${s}`),
   slack: shaped('slack', 40, (s) => `xoxb-1234-${s}`),
+  webhook: shaped('webhook', 60, (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`),
   privateKey: shaped(
     'privateKey',
     64,

@@ -18,6 +18,16 @@ it.each([
   ],
   ['/x;jsessionid=abc', '/x;jsessionid=<secret>'],
   ['/x?sid=d&hmac=e', '/x?sid=<secret>&hmac=<secret>'],
+  [
+    `https://hooks.slack.com/services/T0AB12CD3/B0EF45GH6/${'Zk3'.repeat(8)}?x=1`,
+    'https://hooks.slack.com<webhook>?x=1',
+  ],
+  [`/api/webhooks/123456789012345678/${'Ab-_9'.repeat(14)}/slack`, '<webhook>/slack'],
+  [
+    `/webhookb2/x@y/IncomingWebhook/${'0af3'.repeat(8)}/0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f`,
+    '/webhookb2/x@y<webhook>',
+  ],
+  ['/repos/a/b/services/Test/api/webhooks/12/deliveries', '/repos/a/b/services/Test/api/webhooks/12/deliveries'],
   ['me:pw@api.example.com:443', '<user-info>@api.example.com:443'],
   ['api.example.com:443', 'api.example.com:443'],
   ['lodash@4.17.21/index.js', 'lodash@4.17.21/index.js'],
